@@ -9,11 +9,30 @@ export function causesOfBooks(world: AuditWorld): Causes {
     ...lifeOf(world, 'fee_rule', '/api/fee-rules', [{ name: 'Tarifa' }, { priority: 1 }]),
     ...lifeOf(world, 'rolling_reserve', '/api/rolling-reserve', [reserve, { hold_days: 31 }]),
     ...lifeOf(world, 'settlement_config', '/api/settlement-config', [payouts, { minimum_cents: 1 }]),
+    ...ofBankChanges(world),
     ...lifeOf(world, 'balance_snapshot', '/api/balance-snapshots', [{}, { note: 'seen' }]),
     ...lifeOf(world, 'sucursal', '/api/sucursales', [{ name: 'Centro' }, { phone: '55 1234' }]),
     ...lifeOf(world, 'terminal', '/api/terminales', [{ name: 'T', serial: 'serial 1' }, { name: 'U' }]),
     ...ofDisputes(world),
     ...ofSettlements(world),
+  }
+}
+
+/** Asks for a new bank account, then cancels the change during its hold. */
+function ofBankChanges({ by }: AuditWorld): Causes {
+  const bank = { clabe: '032180000118359719', holder: 'Café Azul SA de CV' }
+  let id = ''
+  return {
+    'settlement_config.bank_change_requested': [
+      async () => {
+        const { body } = await by('operator', 'POST', '/api/settlement-config', { frequency: 'daily', active: false })
+        id = body.data.id
+        return (await by('client', 'PUT', `/api/settlement-config/${id}`, { bank })).did(id)
+      },
+    ],
+    'settlement_config.bank_change_cancelled': [
+      async () => (await by('operator', 'POST', `/api/settlement-config/${id}/bank/cancel`)).did(id),
+    ],
   }
 }
 

@@ -132,13 +132,14 @@ function ofKeys({ by }: AuditWorld): Causes {
     'api_key.created': [
       async () => {
         const deed = await by('client', 'POST', '/api/api-keys', { name: 'shop' })
-        return deed.did(deed.body.id, { more: { metadata: { name: 'shop' } } })
+        return deed.did(deed.body.id, { more: { metadata: { name: 'shop', scopes: null } } })
       },
     ],
     'api_key.renamed': [() => about(path => by('client', 'PUT', path, { name: 'old till' }))],
     'api_key.allowed_ips_changed': [
       () => about(path => by('operator', 'PUT', path, { allowed_ips: ['203.0.113.7/32'] })),
     ],
+    'api_key.scopes_changed': [() => about(path => by('client', 'PUT', path, { scopes: ['checkout:read'] }))],
     'api_key.rotated': [() => about(path => by('client', 'POST', `${path}/rotate`, { overlap_seconds: 60 }))],
     'api_key.revoked': [() => about(path => by('operator', 'DELETE', path))],
   }

@@ -44,7 +44,7 @@ export type AuditWorld = Awaited<ReturnType<typeof auditWorld>>
 
 /** A stack and the callers that trigger audited actions. `second` is another merchant's key. */
 export async function auditWorld() {
-  const stack = await acceptanceStack()
+  const stack = await acceptanceStack({ transactions: { BANK_CHANGE_HOLD_HOURS: '72' } })
   await checkRefundsTomorrow(stack)
   const { base_url, merchant_id, second } = stack.stack
   const { merchant: key, stranger, operator, client, payer } = await clientsOf(stack.stack)

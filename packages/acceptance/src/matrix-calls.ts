@@ -18,7 +18,7 @@ const unreadable = { method: 'card', card_jwe: 'unreadable' }
  * Each call is about objects of the stack's first merchant, created for that call if the operation changes them.
  */
 export async function matrixCalls(stack: Stack): Promise<Record<string, () => Promise<MatrixCall>>> {
-  const { merchant, operator, payer } = await clientsOf(stack)
+  const { merchant, operator, client, payer } = await clientsOf(stack)
   const mine = { 'x-merchant-id': stack.merchant_id }
   let made = 0
   const unique = (word: string) => `${word} ${++made}`
@@ -55,6 +55,14 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
   const reserve = () => create('/api/rolling-reserve', { percent_bps: 100, hold_days: 30, active: false })
   const payouts = { frequency: 'daily', active: false }
   const settlementConfig = () => create('/api/settlement-config', payouts)
+  const bank = { clabe: '032180000118359719', holder: 'Café Azul SA de CV' }
+  /** A settlement config whose bank account my client has changed, so that another user has to approve it. */
+  const changedConfig = async () => {
+    const id = await settlementConfig()
+    const { status, body } = await client.call('PUT', `/api/settlement-config/${id}`, { bank })
+    if (!body.data?.bank_pending) throw new Error(`The bank account was not on hold: ${status} ${body.error}`)
+    return id
+  }
   const snapshot = () => create('/api/balance-snapshots', {})
   const payment = async (change: object = {}) => {
     const { id } = await session(change)
@@ -186,6 +194,8 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     getSettlementConfig: async () => params(await settlementConfig()),
     createSettlementConfig: async () => ({ body: payouts }),
     updateSettlementConfig: async () => ({ ...params(await settlementConfig()), body: { bank: null } }),
+    approveBankChange: async () => params(await changedConfig()),
+    cancelBankChange: async () => params(await changedConfig()),
     deleteSettlementConfig: async () => params(await settlementConfig()),
     listSettlements: nothing,
     getSettlement: async () => params(await settlement()),

@@ -3,11 +3,11 @@ import { type AcceptanceStack, acceptanceStack } from './acceptance-stack.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 
 /**
- * A delivery that failed twice waits a long time for its next attempt, so that there is one to
- * cancel.
- * The card whose payer disputes does so soon.
+ * Changes of bank accounts are on hold, as in production. A delivery that failed twice waits a long
+ * time for its next attempt, so that there is one to cancel. The payer of the disputed card disputes soon.
  */
 const settings = {
+  transactions: { BANK_CHANGE_HOLD_HOURS: '72' },
   'webhooks-dispatcher': { WEBHOOK_RETRY_DELAYS_MS: '200,600000' },
   'acquirer-sandbox': { DISPUTE_DELAY_MS: '200' },
 }
@@ -17,8 +17,8 @@ let running: Promise<AcceptanceStack> | undefined
 
 /**
  * Returns a stack that the test files of a worker share, with two merchants, their keys and users
- * of the calling file's own. For files that stop no process and need no other settings. It runs until the
- * worker ends.
+ * of the calling file's own. For files that stop no process and need no other settings. It runs
+ * until the worker ends.
  */
 export async function sharedStack(): Promise<AcceptanceStack> {
   running ??= acceptanceStack(settings)

@@ -95,7 +95,9 @@ deleteRollingReserve      401   401    401     401    403   403    403     403  
 listSettlementConfigs     401   401    401     401    200   200    200     200     200    403     200
 getSettlementConfig       401   401    401     401    200   403    200     403     200    403     200
 createSettlementConfig    401   401    401     401    403   403    403     403     201    403     201
-updateSettlementConfig    401   401    401     401    200   403    200     403     200    403     200
+updateSettlementConfig    401   401    401     401    403   403    200     403     200    403     200
+approveBankChange         401   401    401     401    403   403    403     403     200    403     200
+cancelBankChange          401   401    401     401    403   403    200     403     200    403     200
 deleteSettlementConfig    401   401    401     401    403   403    403     403     200    403     200
 listSettlements           401   401    401     401    200   200    200     200     200    403     200
 getSettlement             401   401    401     401    200   403    200     403     200    403     200

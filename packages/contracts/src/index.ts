@@ -1,6 +1,7 @@
 export * from './all-resources.ts'
 export * from './declarations/callers.ts'
 export * from './declarations/event.ts'
+export * from './declarations/key-scopes.ts'
 export * from './declarations/operation.ts'
 export * from './declarations/resource.ts'
 export * from './errors.ts'

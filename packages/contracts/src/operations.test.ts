@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import * as declared from './all-resources.ts'
 import { serviceNames } from './declarations/callers.ts'
-import { maxBodyKib } from './declarations/operation.ts'
+import { keyScopes } from './declarations/key-scopes.ts'
+import { keyScopeOf, maxBodyKib } from './declarations/operation.ts'
 import { isId, newId } from './fields/ids.ts'
 import { events } from './messages/events.ts'
 import { operations } from './operations.ts'
@@ -23,6 +24,16 @@ test('operations with the same path have the same target', () => {
 
 test('only operations for operators alone require the scope of all merchants', () => {
   for (const { id, scope, callers } of operations) if (scope) expect([id, callers]).toEqual([id, ['operator']])
+})
+
+test('each operation for API keys needs a scope, and no scope covers API keys, users or merchants', () => {
+  for (const operation of operations) {
+    const needed = keyScopeOf(operation)
+    expect([operation.id, needed !== undefined]).toEqual([operation.id, operation.callers.includes('key')])
+    if (needed !== undefined) expect(keyScopes).toContain(needed)
+    if (/^\/api\/(api-keys|users|merchants|approvals)/.test(operation.path)) expect(needed).toBeUndefined()
+  }
+  expect(new Set(operations.map(keyScopeOf).filter(scope => scope !== undefined))).toEqual(new Set(keyScopes))
 })
 
 test('the events that an operation may emit are declared', () => {

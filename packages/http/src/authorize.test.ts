@@ -5,6 +5,8 @@ import { authorize } from './authorize.ts'
 const merchant = { merchant_id: newId('mrc'), merchant_name: 'Café Azul', merchant_status: 'active' } as const
 const callers = {
   key: { kind: 'key', id: newId('key'), ...merchant },
+  'key with the scope': { kind: 'key', id: newId('key'), scopes: ['disputes:read'], ...merchant },
+  'key without the scope': { kind: 'key', id: newId('key'), scopes: ['disputes:write', 'webhooks:read'], ...merchant },
   client: { kind: 'client', id: newId('usr'), ...merchant },
   operator: { kind: 'operator', id: newId('usr'), merchants: 'all' },
   'operator of some': { kind: 'operator', id: newId('usr'), merchants: [merchant.merchant_id] },
@@ -23,8 +25,20 @@ const base = {
   response: z.object({}),
 } as const
 const operations: Record<string, Operation> = {
-  'a read for merchants': { ...base, method: 'GET', callers: ['key', 'client', 'operator'], tenant: true },
-  'a write for merchants': { ...base, method: 'PUT', callers: ['key', 'client', 'operator'], tenant: true },
+  'a read for merchants': {
+    ...base,
+    method: 'GET',
+    callers: ['key', 'client', 'operator'],
+    tenant: true,
+    scopeGroup: 'disputes',
+  },
+  'a write for merchants': {
+    ...base,
+    method: 'PUT',
+    callers: ['key', 'client', 'operator'],
+    tenant: true,
+    scopeGroup: 'disputes',
+  },
   'a write for operators': { ...base, method: 'POST', callers: ['operator'], tenant: false },
   'a write for operators of all': {
     ...base,
@@ -33,7 +47,7 @@ const operations: Record<string, Operation> = {
     callers: ['operator'],
     tenant: false,
   },
-  'a read for keys': { ...base, method: 'GET', callers: ['key'], tenant: true },
+  'a read for keys': { ...base, method: 'GET', callers: ['key'], tenant: true, scopeGroup: 'disputes' },
   'a deletion for users': { ...base, method: 'DELETE', callers: ['client', 'operator'], tenant: true },
   'a payment': { ...base, method: 'POST', callers: ['payer'], tenant: false },
   'a notification': { ...base, method: 'POST', callers: ['acquirer'], tenant: false },
@@ -41,15 +55,15 @@ const operations: Record<string, Operation> = {
 
 /** The status for each caller, in the order of `callers`; empty where it is allowed. */
 const table: Record<string, string[]> = {
-  'a read for merchants': ['', '', '', '', '', '401', '403'],
-  'a write for merchants': ['', '', '400', '400', '', '401', '403'],
-  'a write for operators': ['403', '403', '', '', '', '401', '403'],
-  'a write for operators of all': ['403', '403', '', '403', '', '401', '403'],
-  'a read for keys': ['', '403', '403', '403', '403', '401', '403'],
-  'a deletion for users': ['403', '', '400', '400', '', '401', '403'],
+  'a read for merchants': ['', '', '403', '', '', '', '', '401', '403'],
+  'a write for merchants': ['', '403', '', '', '400', '400', '', '401', '403'],
+  'a write for operators': ['403', '403', '403', '403', '', '', '', '401', '403'],
+  'a write for operators of all': ['403', '403', '403', '403', '', '403', '', '401', '403'],
+  'a read for keys': ['', '', '403', '403', '403', '403', '403', '401', '403'],
+  'a deletion for users': ['403', '403', '403', '', '400', '400', '', '401', '403'],
   // A caller with a credential may do what needs none.
-  'a payment': ['', '', '', '', '', '', ''],
-  'a notification': ['403', '403', '403', '403', '403', '401', ''],
+  'a payment': ['', '', '', '', '', '', '', '', ''],
+  'a notification': ['403', '403', '403', '403', '403', '403', '403', '401', ''],
 }
 
 for (const [what, expected] of Object.entries(table)) {

@@ -1,13 +1,15 @@
-import { ApiError, type Caller, type Operation } from '@cobro/contracts'
+import { ApiError, type Caller, keyScopeOf, type Operation } from '@cobro/contracts'
 
 /**
- * Rejects callers of a kind that the operation does not allow, operators of some merchants where it
- * needs all, and operators who write without naming a merchant. The code that loads an object checks whose it is.
+ * Rejects callers of a kind that the operation does not allow, keys without its scope, operators of
+ * some merchants where it needs all, and operators who write without naming a merchant. The code that loads an object
+ * checks whose it is.
  */
 export function authorize(operation: Operation, caller: Caller): void {
   if (operation.callers.includes('payer') && caller.kind === 'payer') return
   if (caller.kind === 'payer') throw new ApiError('unauthorized')
   if (!operation.callers.includes(caller.kind) && !operation.callers.includes('payer')) throw new ApiError('forbidden')
+  if (caller.kind === 'key') requireScope(operation, caller)
   const limited = caller.kind === 'operator' && caller.merchants !== 'all'
   if (limited && operation.scope === 'all-merchants') throw new ApiError('forbidden')
   const writes = operation.method !== 'GET'
@@ -17,4 +19,11 @@ export function authorize(operation: Operation, caller: Caller): void {
       'merchant_id: required, as the header X-Merchant-Id or the query parameter merchant_id',
     )
   }
+}
+
+/** A key without scopes may call everything that keys may call. */
+function requireScope(operation: Operation, { scopes }: Extract<Caller, { kind: 'key' }>): void {
+  const needed = keyScopeOf(operation)
+  if (scopes && needed && !scopes.includes(needed))
+    throw new ApiError('forbidden', `this API key does not have the scope ${needed}`)
 }

@@ -24,6 +24,11 @@ export function keyCaller(merchant_id: Id<'mrc'> = newId('mrc')): Extract<Caller
   return { kind: 'key', id: newId('key'), merchant_id, merchant_name: 'Café Azul', merchant_status: 'active' }
 }
 
+/** Returns a user of a merchant as a caller. */
+export function clientCaller(merchant_id: Id<'mrc'> = newId('mrc')): Extract<Caller, { kind: 'client' }> {
+  return { ...keyCaller(merchant_id), kind: 'client', id: newId('usr') }
+}
+
 /** Returns an operator of all merchants or of a list, which may state one. */
 export function operatorCaller(
   merchants: 'all' | Id<'mrc'>[] = 'all',

@@ -4,6 +4,14 @@ import { gatewayKeys } from './0002-gateway-idempotency.ts'
 import { keyLifetimes } from './0003-key-lifetimes.ts'
 import { merchantsAndUsers } from './0004-merchants-and-users.ts'
 import { gatewayForOperators } from './0005-gateway-for-operators.ts'
+import { apiKeyScopes } from './0006-key-scopes.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [gatewayTables, gatewayKeys, keyLifetimes, merchantsAndUsers, gatewayForOperators]
+export const migrations = [
+  gatewayTables,
+  gatewayKeys,
+  keyLifetimes,
+  merchantsAndUsers,
+  gatewayForOperators,
+  apiKeyScopes,
+]

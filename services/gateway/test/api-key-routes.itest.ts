@@ -51,6 +51,7 @@ test('a client creates an API key of its own merchant, which works at once and i
     merchant_id: world.azul.merchant_id,
     status: 'active',
     allowed_ips: null,
+    scopes: null,
     expires_at: null,
     last_used_at: listed.body.data[0].last_used_at,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -60,6 +61,42 @@ test('a client creates an API key of its own merchant, which works at once and i
     'select k::text from gateway.api_keys k union all select o::text from gateway.outbox o',
   )
   expect(JSON.stringify(dump)).not.toContain(key.slice(8))
+})
+
+test('an API key with scopes may call only the operations of those scopes, and a change works within a second', async () => {
+  const { id, key } = (await create(asClient, { name: 'reports', scopes: ['transactions:read'] })).body
+  const use = (method: string, target: string, body?: object) =>
+    send(world.url, target, { method, headers: token(key), body })
+  const refund = `/api/transactions/${newId('txn')}/refund`
+  expect((await use('GET', '/api/transactions')).status).toBe(200)
+  world.upstream.reset()
+  for (const [method, target, scope] of [
+    ['POST', refund, 'transactions:write'],
+    ['GET', '/api/checkout-sessions', 'checkout:read'],
+    ['POST', '/checkout/v1/sessions', 'checkout:write'],
+    ['GET', '/api/settlement-config', 'settlements:read'],
+  ] as const) {
+    const { status, body } = await use(method, target, method === 'POST' ? {} : undefined)
+    expect([status, body.error]).toEqual([403, `forbidden: this API key does not have the scope ${scope}`])
+  }
+  expect(world.upstream.received).toEqual([])
+  await call(asClient, 'PUT', id, { scopes: ['transactions:write'] })
+  await withinASecond(403, () => use('GET', '/api/transactions'))
+  expect((await use('POST', refund, {})).status).toBe(200)
+})
+
+test('an API key is not shown to another user who repeats its creation with the same Idempotency-Key', async () => {
+  const body = { name: 'once' }
+  const keyed = { 'idempotency-key': newId('req') }
+  const first = await create({ ...asClient, ...keyed }, body)
+  const stated = { ...asOperator, 'x-merchant-id': world.azul.merchant_id }
+  const other = await create({ ...stated, ...keyed }, body)
+  expect([other.status, other.body]).toEqual([
+    422,
+    { error: 'idempotency_mismatch: this Idempotency-Key was used with another body or by another caller' },
+  ])
+  expect((await create({ ...asClient, ...keyed }, body)).body).toEqual(first.body)
+  expect((await list(asClient, '?search=once')).body.count).toBe(1)
 })
 
 test('creating an API key emits an event without the key', async () => {
@@ -126,12 +163,28 @@ describe('updating an API key', () => {
     await call(asClient, 'PUT', id, { name: 'both', allowed_ips: ['0.0.0.0/0'] })
     await waitFor(() => eventsOf(id).length === 6)
     expect(eventsOf(id).map(({ name, data }) => [name, data])).toEqual([
-      ['api_key.created', { id, name: 'before' }],
+      ['api_key.created', { id, name: 'before', scopes: null }],
       ['api_key.renamed', { id, name: 'after' }],
       ['api_key.allowed_ips_changed', { id, name: 'after', allowed_ips: cidrs }],
       ['api_key.allowed_ips_changed', { id, name: 'after', allowed_ips: null }],
       ['api_key.renamed', { id, name: 'both' }],
       ['api_key.allowed_ips_changed', { id, name: 'both', allowed_ips: ['0.0.0.0/0'] }],
+    ])
+  })
+
+  test("changes an API key's scopes, and an event names them", async () => {
+    const scopes = ['checkout:read', 'checkout:write']
+    const { id } = (await create(asClient, { name: 'shop', scopes })).body
+    expect((await read(id)).scopes).toEqual(scopes)
+    expect((await call(asClient, 'PUT', id, { scopes: ['checkout:read'] })).body.data.scopes).toEqual(['checkout:read'])
+    expect((await call(asClient, 'PUT', id, { name: 'till' })).body.data.scopes).toEqual(['checkout:read'])
+    expect((await call(asClient, 'PUT', id, { scopes: null })).body.data.scopes).toBeNull()
+    await waitFor(() => eventsOf(id).length === 4)
+    expect(eventsOf(id).map(({ name, data }) => [name, data])).toEqual([
+      ['api_key.created', { id, name: 'shop', scopes }],
+      ['api_key.scopes_changed', { id, name: 'shop', scopes: ['checkout:read'] }],
+      ['api_key.renamed', { id, name: 'till' }],
+      ['api_key.scopes_changed', { id, name: 'till', scopes: null }],
     ])
   })
 
@@ -155,6 +208,9 @@ describe('updating an API key', () => {
     [{ allowed_ips: ['10.0.0.0/33'] }, 'allowed_ips.0: expected a CIDR'],
     [{ allowed_ips: ['10.0.0.0/8', 'localhost'] }, 'allowed_ips.1: expected a CIDR'],
     [{ allowed_ips: Array.from({ length: 101 }, (_, i) => `10.0.0.${i}/32`) }, 'allowed_ips'],
+    [{ scopes: [] }, 'scopes'],
+    [{ scopes: ['users:write'] }, 'scopes.0'],
+    [{ scopes: ['checkout:read', 'checkout:read'] }, 'scopes: expected each scope once'],
     [{ expires_at: null }, 'expires_at: unknown field'],
     [{ status: 'revoked' }, 'status: unknown field'],
     [{ key: 'vk_test_mine' }, 'key: unknown field'],

@@ -31,7 +31,8 @@ const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 const day = 86_400_000
 
 test('rotating an API key returns a new key, and the old key stays valid for the overlap', async () => {
-  const old = await create({ allowed_ips: ['127.0.0.0/8'] })
+  const limits = { allowed_ips: ['127.0.0.0/8'], scopes: ['transactions:read'] }
+  const old = await create(limits)
   const answer = await rotate(old.id, { overlap_seconds: 3600 })
   expect(answer.status).toBe(201)
   expect(answer.body).toEqual({
@@ -41,7 +42,7 @@ test('rotating an API key returns a new key, and the old key stays valid for the
     merchant_id: world.azul.merchant_id,
   })
   expect(answer.body.id).not.toBe(old.id)
-  expect(await read(answer.body.id)).toMatchObject({ allowed_ips: ['127.0.0.0/8'], expires_at: null, status: 'active' })
+  expect(await read(answer.body.id)).toMatchObject({ ...limits, expires_at: null, status: 'active' })
   const { expires_at, status } = await read(old.id)
   expect(status).toBe('active')
   expect(Math.abs(Date.parse(expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000)

@@ -14,6 +14,7 @@ import { refundsInHand } from './0012-refunds-in-hand.ts'
 import { transactionsForOperators } from './0013-transactions-for-operators.ts'
 import { searchOfMany } from './0014-search-of-many.ts'
 import { countsInOnePass } from './0015-counts-in-one-pass.ts'
+import { bankChanges } from './0016-bank-changes.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -32,4 +33,5 @@ export const migrations = [
   transactionsForOperators,
   searchOfMany,
   countsInOnePass,
+  bankChanges,
 ]

@@ -7,6 +7,7 @@ import { disputeRoutes } from './disputes/dispute-routes.ts'
 import { feeRuleRoutes } from './fee-rules/fee-rule-routes.ts'
 import { ledgerCheckRoutes } from './ledger-check/ledger-check-routes.ts'
 import { rollingReserveRoutes } from './rolling-reserve/rolling-reserve-routes.ts'
+import type { SettlementConfigDeps } from './settlement-config/change-settlement-config.ts'
 import { settlementConfigRoutes } from './settlement-config/settlement-config-routes.ts'
 import { settlementRoutes } from './settlements/settlement-routes.ts'
 import { sucursalRoutes } from './sucursales/sucursal-routes.ts'
@@ -14,7 +15,7 @@ import { terminalRoutes } from './sucursales/terminal-routes.ts'
 import { transactionRoutes } from './transaction-routes.ts'
 import { sandboxVoucherRoutes } from './vouchers/sandbox-voucher-routes.ts'
 
-interface AppDeps extends NotificationDeps {
+interface AppDeps extends NotificationDeps, SettlementConfigDeps {
   sandbox: SandboxControls | undefined
   /** The currencies that this deployment accepts. */
   currencies: readonly string[]

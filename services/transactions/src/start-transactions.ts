@@ -15,6 +15,7 @@ import { entities } from './entities.ts'
 import { checkPendingPayments } from './pending-payments/check-pending-payments.ts'
 import { checkRefunds } from './refunds/check-refunds.ts'
 import { registerRefundMetrics } from './refunds/refund-metrics.ts'
+import { applyDueBankChanges } from './settlement-config/bank-changes.ts'
 import { foldCounts } from './transactions/count-transactions.ts'
 
 export const schema = 'transactions'
@@ -22,6 +23,7 @@ const prefetch = 100
 const checkEveryMs = 1_000
 const foldEveryMs = 1_000
 const dailyRunEveryMs = 60_000
+const bankChangesEveryMs = 60_000
 const pruneEveryMs = 3_600_000
 
 /** Starts the service from top to bottom and returns its port. It stops in the reverse order. */
@@ -58,7 +60,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
 
   const app = {
     name: 'transactions' as const,
-    routes: routes({ ...deps, sandbox, currencies: config.CURRENCIES, logger }),
+    routes: routes({ ...deps, sandbox, bankHoldMs: bankHoldMs(config), currencies: config.CURRENCIES, logger }),
     idempotency,
     db,
     migrations,
@@ -76,6 +78,14 @@ function startPeriodicTasks(deps: AcquirerDeps, logger: Logger) {
     startInterval(checkEveryMs, 'check pending payments', checkPayments, logger),
     startInterval(checkEveryMs, 'check refunds', stopping => checkRefunds({ ...deps, stopping }, logger), logger),
     startInterval(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
+    startInterval(bankChangesEveryMs, 'apply bank changes', () => applyDueBankChanges(db), logger),
     startInterval(dailyRunEveryMs, 'daily run', stopping => runDueDays({ db, stopping, logger }), logger),
   ]
+}
+
+const defaultHoldHours = { sandbox: 0, production: 72 }
+
+/** How long a new bank account waits until it takes effect. */
+function bankHoldMs({ BANK_CHANGE_HOLD_HOURS: hours, COBRO_ENV: environment }: Config): number {
+  return (hours ?? defaultHoldHours[environment]) * 3_600_000
 }

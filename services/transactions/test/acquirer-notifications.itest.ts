@@ -272,7 +272,7 @@ describe('paying a voucher in sandbox', () => {
   })
 
   test('paying a voucher is answered 404 in production', async () => {
-    const production = await transactionsUnderTest(acquirer.url, 'production')
+    const production = await transactionsUnderTest(acquirer.url, { COBRO_ENV: 'production' })
     const answer = await pay('931', operatorCaller(), production)
     await production.stop()
     expect(answer).toEqual({ status: 404, body: { error: 'not_found' } })

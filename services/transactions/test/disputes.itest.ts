@@ -89,6 +89,23 @@ test('an opened dispute takes the money, and a won dispute returns it', async ()
   expect((await call(keyCaller(), 'GET', path)).status).toBe(403)
 })
 
+test('a dispute of a part of the amount takes only that part, and winning it returns that part', async () => {
+  const { operator, open, statusOf, position } = await disputable()
+  const { status, body } = await open({ amount_cents: 10_000 })
+  expect([status, body.data.amount_cents]).toEqual([201, 10_000])
+  expect([await statusOf(), await position()]).toEqual(['chargeback', [15_000n, 10_000n]])
+  expect((await open({ amount_cents: 1 })).status).toBe(409)
+  await call(operator, 'PUT', `/api/disputes/${body.data.id}`, { status: 'won' })
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+})
+
+test.each([0, -1, 0.5, 25_001])('a dispute of %s of 25000 cents is rejected', async amount_cents => {
+  const { open, statusOf, position } = await disputable()
+  const { status, body } = await open({ amount_cents })
+  expect([status, body.error]).toEqual([400, expect.stringContaining('amount_cents: expected')])
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+})
+
 test.each(['lost', 'accepted', 'expired'])('a dispute that is %s has taken the money for good', async status => {
   const { operator, open, statusOf, position } = await disputable()
   const { body } = await open()

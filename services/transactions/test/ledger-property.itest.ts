@@ -50,6 +50,9 @@ type Payment = { id: Id<'txn'>; ledger: Ledger }
 type Step = [name: keyof ReturnType<typeof stepsOn>, nth: number, value: number]
 const counts = { steps: 0, refused: 0, entries: 0, settlements: 0 }
 
+/** Returns all of an amount or, for every third value, a part of it. */
+const partOf = (amount: number, value: number) => (value % 3 === 0 ? 1 + (value % amount) : amount)
+
 const callerOf = ({ merchant }: Ledger) => operatorCaller('all', merchant)
 const nth = <T>(from: readonly T[], index: number): T | undefined => from[index % Math.max(from.length, 1)]
 
@@ -72,7 +75,8 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
   const notify = async (index: number, status: 'open' | 'won' | 'lost', value: number) => {
     const row = payments.length > 0 ? await world.row(nth(payments, index)!.id) : undefined
     if (row?.payment_intent_id == null) return
-    const { amount_cents, currency } = row
+    const { currency } = row
+    const amount_cents = partOf(row.amount_cents, value)
     const now = new Date()
     const dispute = {
       status,
@@ -133,8 +137,11 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
       onPayment(index, ({ id, ledger }) => refundTransaction({ db, logger }, callerOf(ledger), id)),
     refundDone: endRefundAs('completed'),
     refundFailed: endRefundAs('failed'),
-    dispute: (index: number) =>
-      onPayment(index, ({ id, ledger }) => openDispute(db, callerOf(ledger), { transaction_id: id, reason: 'fraud' })),
+    dispute: (index: number, value: number) =>
+      onPayment(index, async ({ id, ledger }) => {
+        const amount_cents = partOf((await world.row(id))?.amount_cents ?? 1, value)
+        return openDispute(db, callerOf(ledger), { transaction_id: id, amount_cents, reason: 'fraud' })
+      }),
     ...{
       review: changeDisputeTo('under_review'),
       win: changeDisputeTo('won'),

@@ -10,7 +10,7 @@ import {
   settlements,
 } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
-import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { clientCaller, keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { describeCrud, type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { addDays, dayOf } from '../src/time/utc-days.ts'
@@ -161,7 +161,8 @@ test('a held amount is counted once, for the rolling reserve that holds it', asy
 })
 
 test('a bank account is validated and returned masked, and is all that a merchant may change of its settlement configuration', async () => {
-  const { key, operator } = parties()
+  const { merchant, key, operator } = parties()
+  const client = clientCaller(merchant)
   const bank = { clabe, holder: 'Café Azul SA de CV', bank_name: 'IXE' }
   const wrong = { frequency: 'daily', bank: { ...bank, clabe: '032180000118359718' } }
   expect((await call(operator, 'POST', '/api/settlement-config', wrong)).body.error).toContain('check digit')
@@ -171,14 +172,15 @@ test('a bank account is validated and returned masked, and is all that a merchan
     { delay_days: 1, minimum_cents: 0, weekday: null, bank: { ...bank, clabe: '**************9719' } },
   ])
   const path = `/api/settlement-config/${created.body.data.id}`
-  const changed = await call(key, 'PUT', path, { bank: { clabe: '002010077777777771', holder: 'Ana' } })
+  const changed = await call(client, 'PUT', path, { bank: { clabe: '002010077777777771', holder: 'Ana' } })
   expect([changed.status, changed.body.data.bank]).toEqual([
     200,
     { clabe: '**************7771', holder: 'Ana', bank_name: null },
   ])
   for (const change of [{ delay_days: 0 }, { bank: null, active: false }])
-    expect((await call(key, 'PUT', path, change)).status).toBe(403)
-  expect((await call(keyCaller(), 'PUT', path, { bank: null })).status).toBe(403)
+    expect((await call(client, 'PUT', path, change)).status).toBe(403)
+  for (const stranger of [key, keyCaller(), clientCaller()])
+    expect((await call(stranger, 'PUT', path, { bank: null })).status).toBe(403)
   expect(JSON.stringify((await call(key, 'GET', '/api/settlement-config')).body)).not.toContain('0020100777777')
   const unmasked = await service.database.query(
     "select 1 from transactions.outbox where convert_from(body, 'utf8') ~ '(0321800001183|0020100777777)'",
@@ -215,7 +217,7 @@ test('update events of money resources contain old and new values, and no event 
   ] as const)
     expect((await call(operator, 'PUT', path, same)).status).toBe(200)
   await call(operator, 'PUT', rule, { percent_bps: 0, valid_to: null, name: 'Tarjetas' })
-  await call(key, 'PUT', config, { bank: { clabe: '002010077777777771', holder: 'Ana' } })
+  await call(clientCaller(merchant), 'PUT', config, { bank: { clabe: '002010077777777771', holder: 'Ana' } })
   await call(operator, 'PUT', reserve, { hold_days: 1 })
   await call(operator, 'PUT', settlement, { reference: 'SPEI 7' })
   // The call that marks the settlement as paid emits the update too.

@@ -60,6 +60,34 @@ test('a terminal is linked to a branch, which then cannot be deleted until it is
   expect((await call(caller, 'DELETE', `/api/sucursales/${branch.id}`)).status).toBe(200)
 })
 
+test('a terminal is created with a branch, moved to another one by an update, and unlinked with null', async () => {
+  const caller = keyCaller()
+  const { branch: first } = await createBranchAndTerminal(caller)
+  const { branch: second } = await createBranchAndTerminal(caller)
+  const input = { name: 'Caja', serial: `SN-${++serial}`, sucursal_id: first.id }
+  const created = (await call(caller, 'POST', '/api/terminales', input)).body.data
+  expect(created).toMatchObject({ sucursal_id: first.id, linked_at: expect.stringMatching(/Z$/) })
+  const path = `/api/terminales/${created.id}`
+  const update = async (body: object) => (await call(caller, 'PUT', path, body)).body.data
+  const { updated_at: _changed, ...unchanged } = created
+  expect(await update({ sucursal_id: first.id })).toMatchObject(unchanged)
+  expect(await update({ name: 'Caja 2' })).toMatchObject({ sucursal_id: first.id, linked_at: created.linked_at })
+  const moved = await update({ sucursal_id: second.id })
+  expect([moved.sucursal_id, moved.linked_at >= created.linked_at]).toEqual([second.id, true])
+  expect((await call(caller, 'DELETE', `/api/sucursales/${second.id}`)).status).toBe(409)
+  expect(await update({ sucursal_id: null })).toMatchObject({ sucursal_id: null, linked_at: null })
+})
+
+test("a terminal is neither created with nor moved to another merchant's branch", async () => {
+  const caller = keyCaller()
+  const { terminal } = await createBranchAndTerminal(caller)
+  const { branch } = await createBranchAndTerminal(keyCaller())
+  const input = { name: 'Caja', serial: `SN-${++serial}`, sucursal_id: branch.id }
+  expect((await call(caller, 'POST', '/api/terminales', input)).status).toBe(403)
+  expect((await call(caller, 'PUT', `/api/terminales/${terminal.id}`, { sucursal_id: branch.id })).status).toBe(403)
+  expect((await call(caller, 'GET', `/api/terminales/${terminal.id}`)).body.data.sucursal_id).toBeNull()
+})
+
 test("a terminal cannot be linked to another merchant's branch", async () => {
   const caller = keyCaller()
   const { terminal } = await createBranchAndTerminal(caller)

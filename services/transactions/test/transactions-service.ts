@@ -1,13 +1,14 @@
 import { migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { declareBus, topologyNames } from '@cobro/messaging'
-import { createLogger, type Environment, secret } from '@cobro/runtime'
+import { createLogger, secret } from '@cobro/runtime'
 import { migratedDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
+import type { Config } from '../src/config.ts'
 import { startTransactions } from '../src/start-transactions.ts'
 
-/** Starts the service with its own database and namespace, and with the given acquirer. */
-export async function transactionsUnderTest(acquirerUrl: string, environment: Environment = 'sandbox') {
+/** Starts the service with its own database and namespace, and with the given acquirer and settings. */
+export async function transactionsUnderTest(acquirerUrl: string, settings: Partial<Config> = {}) {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, readyMessageCount, cleanup } = testNamespace()
   await declareBus(amqpUrl, namespace, ['transactions.events', 'transactions.commands'])
@@ -17,7 +18,7 @@ export async function transactionsUnderTest(acquirerUrl: string, environment: En
     {
       AMQP_URL: secret(amqpUrl),
       AMQP_NAMESPACE: namespace,
-      COBRO_ENV: environment,
+      COBRO_ENV: 'sandbox',
       HOST: '127.0.0.1',
       PORT: 0,
       LOG_LEVEL: 'silent',
@@ -27,6 +28,7 @@ export async function transactionsUnderTest(acquirerUrl: string, environment: En
       ACQUIRER_URL: acquirerUrl,
       ACQUIRER_API_KEY: secret('test'),
       CURRENCIES: ['MXN', 'USD'],
+      ...settings,
     },
     release => void releases.push(release),
     createLogger('transactions', process.env.LOG_LEVEL ?? 'silent'),

@@ -18,7 +18,12 @@ const merchant = z.object({
  * An operator's `merchants` is its scope; its `merchant_id` is the merchant that it states for this call, if any.
  */
 export const caller = z.discriminatedUnion('kind', [
-  merchant.extend({ kind: z.literal('key'), id: id('key') }),
+  merchant.extend({
+    kind: z.literal('key'),
+    id: id('key'),
+    /** What the key is limited to. Not an enum, since the gateway may know more scopes than a service. */
+    scopes: z.array(z.string()).nullish(),
+  }),
   merchant.extend({ kind: z.literal('client'), id: id('usr') }),
   merchant
     .partial()

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { CallerKind, ServiceName } from './callers.ts'
 import type { AuditCategory } from './event.ts'
+import type { ScopeGroup } from './key-scopes.ts'
 
 /** A chapter of the API reference. Operations of one chapter share the object. */
 export interface Tag {
@@ -33,6 +34,8 @@ export interface Operation {
   readonly callers: readonly CallerKind[]
   /** Whether it uses a merchant's data, so that an operator must state which before it writes. */
   readonly tenant: boolean
+  /** The group whose scopes let an API key with scopes call it. */
+  readonly scopeGroup?: ScopeGroup | undefined
   /** `all-merchants`: an operator whose scope is a list of merchants may not call it. */
   readonly scope?: 'all-merchants'
   /**
@@ -90,6 +93,15 @@ export function maxBodyKib({ bodyKib = defaultBodyKib }: Operation): number {
 /** Returns whether an operation accepts an Idempotency-Key. */
 export function acceptsIdempotencyKey(operation: Operation): boolean {
   return operation.method === 'POST' && operation.idempotency !== 'none'
+}
+
+/**
+ * Returns the scope that a key with scopes needs for an operation; undefined for operations that
+ * keys may not call and for those without a credential.
+ */
+export function keyScopeOf({ method, scopeGroup, callers }: Operation): string | undefined {
+  if (!scopeGroup || !callers.includes('key')) return undefined
+  return `${scopeGroup}:${method === 'GET' ? 'read' : 'write'}`
 }
 
 /** An operation that answers with JSON. */

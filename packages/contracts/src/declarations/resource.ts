@@ -3,6 +3,7 @@ import { type IdPrefix, id } from '../fields/ids.ts'
 import { dataOf, deletedResponse, type Filters, listOf, listQuery, named } from '../fields/pagination.ts'
 import type { CallerKind, ServiceName } from './callers.ts'
 import type { AuditCategory } from './event.ts'
+import type { ScopeGroup } from './key-scopes.ts'
 import { type Operation, operation, type Tag } from './operation.ts'
 
 type Write = 'create' | 'update' | 'delete'
@@ -28,6 +29,8 @@ interface ResourceSpec<
   readonly audit: AuditCategory
   /** Who may list and read, who may write, and who may do one of the writes where that differs. */
   readonly callers: { readonly read: Callers; readonly write: Callers } & Readonly<Partial<Record<Write, Callers>>>
+  /** The group whose scopes API keys need. */
+  readonly scopeGroup?: ScopeGroup | undefined
   /** The writes that an operator may do only if its scope is all merchants. */
   readonly allMerchants?: readonly Write[]
   /** The events that may follow each write, by name. */
@@ -67,8 +70,8 @@ export function resource<
 }
 
 function readOperations<P extends IdPrefix, Row extends z.ZodObject>(spec: ResourceSpec<P, Row, z.ZodType, z.ZodType>) {
-  const { labels, tag, audit, service, tenant = true, notes = {} } = spec
-  const base = { service, tenant, tag, audit, callers: spec.callers.read, method: 'GET' } as const
+  const { labels, tag, audit, service, scopeGroup, tenant = true, notes = {} } = spec
+  const base = { service, tenant, tag, audit, scopeGroup, callers: spec.callers.read, method: 'GET' } as const
   const query = listQuery({ order: spec.order, filters: spec.filters, search: spec.search.length > 0 })
   return {
     list: operation({
@@ -140,10 +143,10 @@ function writeOperations<
 }
 
 function writeBase(spec: ResourceSpec<IdPrefix, z.ZodObject, z.ZodType, z.ZodType>, write: Write) {
-  const { labels, idWord, tag, audit, service, tenant = true, callers, emits, allMerchants = [] } = spec
+  const { labels, idWord, tag, audit, service, scopeGroup, tenant = true, callers, emits, allMerchants = [] } = spec
   return {
     id: operationId(write, labels.one, write === 'create' ? idWord : undefined),
-    ...{ service, tenant, tag, audit },
+    ...{ service, tenant, tag, audit, scopeGroup },
     callers: callers[write] ?? callers.write,
     emits: emits[write],
     ...(allMerchants.includes(write) ? { scope: 'all-merchants' as const } : {}),

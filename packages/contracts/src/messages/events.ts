@@ -7,6 +7,7 @@ import { isoTime } from '../fields/times.ts'
 import { checkoutSession } from '../resources/checkout-sessions.ts'
 import { voucher } from '../resources/hosted.ts'
 import { paymentLink } from '../resources/payment-links.ts'
+import { settlementConfigs } from '../resources/settlement-config.ts'
 import { transaction } from '../resources/transactions.ts'
 import { users } from '../resources/users.ts'
 
@@ -100,6 +101,13 @@ const changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown
 /** A change of a merchant's terms: fees, reserves, settlement configuration. */
 const ofTerms = <P extends 'fee' | 'rsv' | 'stc'>(prefix: P) =>
   event({ data: z.object({ id: id(prefix), changes }), category: 'admin', webhook: false, consumers: [] })
+/** A change of a bank account that does not take effect at once. The account is masked. */
+const ofBankChange = event({
+  data: settlementConfigs.row.pick({ id: true, bank_pending: true }),
+  category: 'admin',
+  webhook: false,
+  consumers: [],
+})
 /** A change of a settlement, dispute or balance snapshot. */
 const ofMoney = <P extends 'stl' | 'dsp' | 'bal'>(prefix: P) =>
   event({ data: z.object({ id: id(prefix), changes }), category: 'payment', webhook: false, consumers: [] })
@@ -191,9 +199,10 @@ export const events = {
   'user.updated': ofUser,
   'user.deleted': ofUser,
   'user.setup_token_issued': ofUser,
-  'api_key.created': ofApiKey(apiKeyName),
+  'api_key.created': ofApiKey(apiKeyName.extend({ scopes: z.array(z.string()).nullable().optional() })),
   'api_key.renamed': ofApiKey(apiKeyName),
   'api_key.allowed_ips_changed': ofApiKey(apiKeyName.extend({ allowed_ips: z.array(z.string()).nullable() })),
+  'api_key.scopes_changed': ofApiKey(apiKeyName.extend({ scopes: z.array(z.string()).nullable() })),
   'api_key.rotated': ofApiKey(apiKeyName.extend({ expires_at: isoTime, successor_id: id('key') })),
   'api_key.revoked': ofApiKey(apiKeyName),
   'auth.login': ofAuth,
@@ -226,6 +235,8 @@ export const events = {
   'rolling_reserve.deleted': ofTerms('rsv'),
   'settlement_config.created': ofTerms('stc'),
   'settlement_config.updated': ofTerms('stc'),
+  'settlement_config.bank_change_requested': ofBankChange,
+  'settlement_config.bank_change_cancelled': ofBankChange,
   'settlement_config.deleted': ofTerms('stc'),
   'settlement.created': ofMoney('stl'),
   'settlement.updated': ofMoney('stl'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { callerSets } from '../declarations/callers.ts'
+import { keyScopes } from '../declarations/key-scopes.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { id } from '../fields/ids.ts'
 import { dataOf, deletedResponse, listOf, listQuery, named } from '../fields/pagination.ts'
@@ -26,6 +27,18 @@ const allowedIps = z
     description: 'The address ranges that the key may be used from, as CIDR; `null` for any.',
     examples: [['203.0.113.0/24']],
   })
+const scopes = z
+  .array(z.enum(keyScopes))
+  .min(1)
+  .max(keyScopes.length)
+  .refine(names => new Set(names).size === names.length, { error: 'expected each scope once' })
+  .nullable()
+  .meta({
+    id: 'KeyScopes',
+    description:
+      'What the key may do, by group of resources; `null` for everything that keys may do. A `write` scope does not include `read`.',
+    examples: [['checkout:read', 'checkout:write']],
+  })
 const expiresAt = isoTime
   .nullable()
   .meta({ description: 'When the key stops working; `null` for never.', examples: ['2036-11-21T18:04:05.123Z'] })
@@ -43,6 +56,7 @@ export const apiKey = named(
         .meta({ description: 'The prefix and the last four characters.', examples: ['vk_test_****9f3K'] }),
       status,
       allowed_ips: allowedIps,
+      scopes,
       expires_at: expiresAt,
       last_used_at: maybeIsoTime.describe('When it was last used, to the minute; `null` for never.'),
       ...timestamps,
@@ -66,9 +80,17 @@ const newKey = named(
 
 const createBody = named(
   'CreateApiKey',
-  z.strictObject({ name, allowed_ips: allowedIps.optional(), expires_at: expiresAt.optional() }),
+  z.strictObject({
+    name,
+    allowed_ips: allowedIps.optional(),
+    scopes: scopes.optional(),
+    expires_at: expiresAt.optional(),
+  }),
 )
-const updateBody = named('UpdateApiKey', z.strictObject({ name: name.optional(), allowed_ips: allowedIps.optional() }))
+const updateBody = named(
+  'UpdateApiKey',
+  z.strictObject({ name: name.optional(), allowed_ips: allowedIps.optional(), scopes: scopes.optional() }),
+)
 
 const maxOverlapSeconds = 7 * 86_400
 const defaultOverlapSeconds = 86_400
@@ -136,10 +158,11 @@ export const apiKeyOperations = {
     ...one,
     id: 'updateApiKey',
     summary: 'Update an API key',
-    description: 'Renames an API key or changes the addresses it may be used from. A revoked key cannot be changed.',
+    description:
+      'Renames an API key or changes the addresses it may be used from or its scopes. A revoked key cannot be changed.',
     method: 'PUT',
     body: updateBody,
-    emits: ['api_key.renamed', 'api_key.allowed_ips_changed'],
+    emits: ['api_key.renamed', 'api_key.allowed_ips_changed', 'api_key.scopes_changed'],
     response: dataOf(apiKey),
   }),
   delete: operation({
@@ -157,7 +180,7 @@ export const apiKeyOperations = {
     id: 'rotateApiKey',
     summary: 'Rotate an API key',
     description:
-      'Creates a successor with the same name and addresses and returns its value. The old key goes on working for `overlap_seconds`, by default a day.',
+      'Creates a successor with the same name, addresses and scopes and returns its value. The old key goes on working for `overlap_seconds`, by default a day.',
     method: 'POST',
     body: rotateBody,
     status: 201,

@@ -170,6 +170,7 @@ export const checkoutSessions = resource({
   path: '/api/checkout-sessions',
   tag,
   audit: 'checkout',
+  scopeGroup: 'checkout',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: {
     create: ['checkout_session.created'],
@@ -201,6 +202,7 @@ const base = {
   tag,
   audit: 'checkout',
   callers: callerSets.keys,
+  scopeGroup: 'checkout',
   response: checkoutSession,
 } as const
 const one = { ...base, path: '/checkout/v1/sessions/:id', params: z.object({ id: id('cs') }), target: 'id' } as const

@@ -40,6 +40,7 @@ export const disputes = resource({
   path: '/api/disputes',
   tag: { name: 'Disputes', description: 'Payments that their cardholders dispute.' },
   audit: 'payment',
+  scopeGroup: 'disputes',
   callers: { read: callerSets.merchants, write: callerSets.operators, update: callerSets.merchants },
   emits: {
     create: ['dispute.opened', 'payment.chargeback'],
@@ -55,7 +56,7 @@ export const disputes = resource({
   },
   notes: {
     create:
-      'The transaction must be approved, without a refund that is processing; its amount is held until the dispute ends.',
+      'The transaction must be approved, without a refund that is processing; the disputed amount is held until the dispute ends.',
     update:
       "A merchant may send evidence, and accept the dispute. How an acquirer's dispute ends, only the acquirer decides.",
     delete:
@@ -83,6 +84,7 @@ export const disputes = resource({
     .describe('A payment that its cardholder disputes.'),
   create: z.strictObject({
     transaction_id: transactionId,
+    amount_cents: amountCents.optional().describe("The disputed amount; by default the transaction's."),
     reason,
     network_reason_code: network_reason_code.optional(),
     due_by: due_by.optional(),

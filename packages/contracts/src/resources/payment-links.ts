@@ -122,6 +122,7 @@ export const paymentLinks = resource({
   path: '/api/payment-links',
   tag,
   audit: 'payment',
+  scopeGroup: 'checkout',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: { create: ['payment_link.created'], update: ['payment_link.updated'], delete: cancelEvents },
   notes: {
@@ -143,7 +144,14 @@ export const paymentLinks = resource({
 })
 
 const params = z.object({ id: id('pl') })
-const base = { service: 'checkout', tenant: true, tag, audit: 'payment', callers: callerSets.keys } as const
+const base = {
+  service: 'checkout',
+  tenant: true,
+  tag,
+  audit: 'payment',
+  callers: callerSets.keys,
+  scopeGroup: 'checkout',
+} as const
 const one = { ...base, path: '/checkout/v1/links/:id', params, target: 'id', response: dataOf(paymentLink) } as const
 
 /** Payment links in the API for a merchant's systems. */

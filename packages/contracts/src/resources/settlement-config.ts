@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { callerSets } from '../declarations/callers.ts'
+import { operation } from '../declarations/operation.ts'
 import { resource } from '../declarations/resource.ts'
 import { clabe } from '../fields/clabe.ts'
 import { id } from '../fields/ids.ts'
 import { currencyCode, defaultCurrency } from '../fields/money.ts'
-import { named } from '../fields/pagination.ts'
-import { timestamps } from '../fields/times.ts'
+import { dataOf, named } from '../fields/pagination.ts'
+import { isoTime, timestamps } from '../fields/times.ts'
 import { partCents } from './fee-rules.ts'
 
 const text = z.string().min(1).max(120)
@@ -35,6 +36,20 @@ const bankAccount = named(
     .describe('The account that is paid out to.'),
 )
 const bankDescription = 'The account to pay out to; `null` for none.'
+
+const pendingBankChange = named(
+  'PendingBankChange',
+  z
+    .object({
+      bank: bankAccount.nullable().describe(bankDescription),
+      requested_by: id('usr').describe('The user who asked for it, who cannot approve it.'),
+      effective_at: isoTime.meta({
+        description: 'When it takes effect, unless it is approved or cancelled before.',
+        examples: ['2026-01-05T18:04:05.123Z'],
+      }),
+    })
+    .describe('A change of the bank account that is not in effect yet.'),
+)
 
 const terms = {
   frequency: z.enum(['daily', 'weekly', 'monthly']).describe('How often the merchant is paid out.'),
@@ -74,21 +89,24 @@ export const settlementConfigs = resource({
   path: '/api/settlement-config',
   tag: { name: 'Settlement configuration', description: 'When and to which account a merchant is paid out.' },
   audit: 'admin',
-  callers: { read: callerSets.merchants, write: callerSets.operators, update: callerSets.merchants },
+  scopeGroup: 'settlements',
+  callers: { read: callerSets.merchants, write: callerSets.operators, update: callerSets.users },
   emits: {
     create: ['settlement_config.created'],
-    update: ['settlement_config.updated'],
+    update: ['settlement_config.updated', 'settlement_config.bank_change_requested'],
     delete: ['settlement_config.deleted'],
   },
   notes: {
     create: 'At most one per currency is active.',
-    update: 'A merchant may change only its bank account.',
+    update:
+      'A user of the merchant may change only its bank account. A new account takes effect after a hold, which a second user of the merchant or an operator can end by approving it; until then it is in `bank_pending`.',
   },
   row: z
     .object({
       ...{ id: id('stc'), merchant_id: id('mrc'), ...terms },
       currency: currencyCode,
       bank: bankAccount.nullable().describe(bankDescription),
+      bank_pending: pendingBankChange.nullable().describe('The change of `bank` that is on hold; `null` for none.'),
       ...timestamps,
     })
     .describe('When and to which account a merchant is paid out.'),
@@ -111,3 +129,36 @@ export const settlementConfigs = resource({
   order: ['created_at', 'updated_at', 'currency', 'active'],
   search: ['id', 'frequency', 'currency'],
 })
+
+const bankChange = {
+  service: 'transactions',
+  tag: settlementConfigs.tag,
+  tenant: true,
+  audit: 'admin',
+  callers: callerSets.users,
+  method: 'POST',
+  params: settlementConfigs.operations.read.params,
+  target: 'id',
+  response: dataOf(settlementConfigs.row),
+} as const
+
+/** What users may do with a change of the bank account that is on hold. */
+export const bankChangeOperations = {
+  approve: operation({
+    ...bankChange,
+    id: 'approveBankChange',
+    summary: 'Approve a change of the bank account',
+    description:
+      'Puts the change in `bank_pending` into effect at once. The user who asked for it cannot approve it. Without one: a conflict.',
+    path: '/api/settlement-config/:id/bank/approve',
+    emits: ['settlement_config.updated'],
+  }),
+  cancel: operation({
+    ...bankChange,
+    id: 'cancelBankChange',
+    summary: 'Cancel a change of the bank account',
+    description: 'Drops the change in `bank_pending`; the account stays as it is. Without one: a conflict.',
+    path: '/api/settlement-config/:id/bank/cancel',
+    emits: ['settlement_config.bank_change_cancelled'],
+  }),
+}

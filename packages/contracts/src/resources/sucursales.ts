@@ -54,6 +54,7 @@ export const sucursales = resource({
   path: '/api/sucursales',
   tag: { name: 'Sucursales', description: "A merchant's branches." },
   audit: 'admin',
+  scopeGroup: 'sucursales',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: { create: ['sucursal.created'], update: ['sucursal.updated'], delete: ['sucursal.deleted'] },
   notes: { delete: 'Deletes a sucursal that no terminal is linked to.' },

@@ -22,6 +22,10 @@ const serial = z
 const model = z.string().min(1).max(64).nullable().optional().meta(modelText)
 const status = named('TerminalStatus', z.enum(['active', 'inactive']).describe('Whether it is in use.'))
 const sucursalId = { description: 'The sucursal that it is linked to.' }
+const sucursal_id = id('suc')
+  .nullable()
+  .optional()
+  .meta({ description: 'The sucursal to link it to; `null` for none.' })
 
 /** A card terminal, which may be linked to a branch. */
 export const terminales = resource({
@@ -32,6 +36,7 @@ export const terminales = resource({
   path: '/api/terminales',
   tag,
   audit: 'admin',
+  scopeGroup: 'sucursales',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: { create: ['terminal.created'], update: ['terminal.updated'], delete: ['terminal.deleted'] },
   row: z
@@ -48,8 +53,14 @@ export const terminales = resource({
       ...timestamps,
     })
     .describe('A card terminal.'),
-  create: z.strictObject({ name, serial, model, status: status.optional() }),
-  update: z.strictObject({ name: name.optional(), serial: serial.optional(), model, status: status.optional() }),
+  create: z.strictObject({ name, serial, model, sucursal_id, status: status.optional() }),
+  update: z.strictObject({
+    name: name.optional(),
+    serial: serial.optional(),
+    model,
+    sucursal_id,
+    status: status.optional(),
+  }),
   filters: { status, serial, sucursal_id: id('suc').describe('Only terminals linked to this sucursal.') },
   order: ['created_at', 'updated_at', 'name', 'serial', 'status', 'linked_at', 'last_seen_at'],
   search: ['name', 'serial', 'model'],
@@ -61,6 +72,7 @@ const link = {
   tag,
   audit: 'admin',
   callers: callerSets.merchants,
+  scopeGroup: 'sucursales',
   path: '/api/terminales/:id/link',
   params: z.object({ id: id('trm') }),
   target: 'id',

@@ -195,6 +195,7 @@ const base = {
   tag,
   audit: 'payment',
   callers: callerSets.merchants,
+  scopeGroup: 'transactions',
   path: '/api/transactions',
 } as const
 const one = { ...base, path: '/api/transactions/:id', params: z.object({ id: id('txn') }), target: 'id' } as const

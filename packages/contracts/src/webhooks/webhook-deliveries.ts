@@ -82,6 +82,7 @@ const deliveries = {
   tag,
   audit: 'webhook',
   callers: callerSets.merchants,
+  scopeGroup: 'webhooks',
 } as const
 const one = {
   ...deliveries,

@@ -69,6 +69,7 @@ export const webhooks = resource({
   path: '/api/webhooks',
   tag,
   audit: 'webhook',
+  scopeGroup: 'webhooks',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: {
     create: ['webhook_endpoint.created'],
@@ -94,6 +95,7 @@ const base = {
   tag,
   audit: 'webhook',
   callers: callerSets.merchants,
+  scopeGroup: 'webhooks',
 } as const
 const one = { ...base, params: z.object({ id: id('whk') }), target: 'id' } as const
 

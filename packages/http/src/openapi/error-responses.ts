@@ -28,7 +28,7 @@ const conflict = errorResponse(
 )
 const idempotencyMismatch = errorResponse(
   'idempotency_mismatch',
-  'The Idempotency-Key was used with another body',
+  'The Idempotency-Key was used with another body; if the response contains a secret, also: by another caller',
   'this Idempotency-Key was used with another body',
 )
 

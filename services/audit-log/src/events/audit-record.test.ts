@@ -94,6 +94,13 @@ test('an audit record of a changed fee rule has the old and new value of each fi
   })
 })
 
+test('an audit record of a requested bank change has the account on hold', () => {
+  const bank = { clabe: '**************9719', holder: 'Ana', bank_name: null }
+  const bank_pending = { bank, requested_by: newId('usr'), effective_at: '2026-05-05T00:00:00.000Z' }
+  const record = auditRecord(message('settlement_config.bank_change_requested', { id: 'stc_1', bank_pending }), null)
+  expect([record?.category, record?.metadata]).toEqual(['admin', { bank_pending }])
+})
+
 /** A sample of every field declared in events about users, keys, endpoints and deliveries. */
 const samples: Record<string, unknown> = {
   role: 'operator',
@@ -101,6 +108,7 @@ const samples: Record<string, unknown> = {
   status: 'active',
   name: 'of the till',
   allowed_ips: ['192.0.2.0/24'],
+  scopes: ['checkout:read'],
   expires_at: '2026-05-05T00:00:00.000Z',
   successor_id: newId('key'),
   webhook_id: newId('whk'),
@@ -128,6 +136,7 @@ test.each([
   ['user.updated', { role: 'client', merchants: null }],
   ['api_key.allowed_ips_changed', { allowed_ips: null }],
   ['api_key.allowed_ips_changed', { allowed_ips: [] }],
+  ['api_key.scopes_changed', { scopes: null }],
 ])('an audit record of %s has permissions that are not a list: %j', (name, data) => {
   expect(auditRecord(message(name, data), null)?.metadata).toEqual(data)
 })

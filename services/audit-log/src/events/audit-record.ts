@@ -29,7 +29,10 @@ const recordedFields = [
  * Fields about permissions. Recorded even if null, because null has a meaning: a key without a list
  * of addresses is accepted from any address.
  */
-const permissionFields = ['role', 'merchants', 'allowed_ips']
+const permissionFields = ['role', 'merchants', 'allowed_ips', 'scopes']
+
+/** Fields that are objects: what changed, and a bank account that is on hold, which is masked. */
+const objectFields = ['changes', 'bank_pending']
 
 /**
  * Returns the row of a message, or undefined if the log does not record the event. Throws if the
@@ -94,9 +97,10 @@ function metadataOf(data: Record<string, unknown>): Record<string, unknown> | nu
   const permissions = permissionFields
     .map(field => [field, data[field]] as const)
     .filter(([, value]) => isPermission(value))
-  const { changes } = data
-  const changed = typeof changes === 'object' && changes !== null ? [['changes', changes] as const] : []
-  const kept = [...scalars, ...permissions, ...changed]
+  const objects = objectFields
+    .map(field => [field, data[field]] as const)
+    .filter(([, value]) => typeof value === 'object' && value !== null)
+  const kept = [...scalars, ...permissions, ...objects]
   return kept.length === 0 ? null : storable(Object.fromEntries(kept))
 }
 

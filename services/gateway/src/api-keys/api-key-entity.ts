@@ -14,6 +14,7 @@ export const ApiKeyEntity = defineEntity({
     key_hash: p.string(),
     status: p.string().$type<ApiKey['status']>(),
     allowed_ips: p.array<string>().strictNullable(),
+    scopes: p.array<string>().$type<NonNullable<ApiKey['scopes']>>().strictNullable(),
     expires_at: p.datetime(3).strictNullable(),
     last_used_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3),

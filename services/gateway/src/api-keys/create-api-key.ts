@@ -28,7 +28,7 @@ export function createApiKey(
 /** Inserts an API key and emits `api_key.created`. Returns the key itself, which is not stored. */
 export function insertApiKey(
   { settings, tx, emit }: { settings: KeySettings; tx: Tx; emit: Emit },
-  { merchant_id, name, allowed_ips = null, expires_at = null }: Input & Pick<ApiKeyRow, 'merchant_id'>,
+  { merchant_id, name, allowed_ips = null, scopes = null, expires_at = null }: Input & Pick<ApiKeyRow, 'merchant_id'>,
 ): CreatedApiKey {
   const key = newApiKey(settings.environment)
   const now = new Date()
@@ -42,6 +42,7 @@ export function insertApiKey(
     ...apiKeyHash(settings.peppers, key),
     status: 'active',
     allowed_ips,
+    scopes,
     expires_at,
     created_at: now,
     updated_at: now,

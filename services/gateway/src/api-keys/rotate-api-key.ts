@@ -6,7 +6,7 @@ import { insertApiKey, type KeySettings } from './create-api-key.ts'
 type Rotation = BodyOf<typeof apiKeyOperations.rotate>
 
 /**
- * Creates a new key with the name and allowed addresses of an old one. The old key expires after
+ * Creates a new key with the name, allowed addresses and scopes of an old one. The old key expires after
  * the overlap, or at its own expiry if that is earlier.
  */
 export function rotateApiKey(
@@ -17,10 +17,10 @@ export function rotateApiKey(
     const old = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })
     const now = new Date()
     rejectEnded(old, now)
-    const { merchant_id, name, allowed_ips } = old
+    const { merchant_id, name, allowed_ips, scopes } = old
     const successor = insertApiKey(
       { settings: keySettings, tx, emit },
-      { merchant_id, name, allowed_ips, expires_at: rotation.expires_at },
+      { merchant_id, name, allowed_ips, scopes, expires_at: rotation.expires_at },
     )
     const end = new Date(now.getTime() + rotation.overlap_seconds * 1000)
     const expires_at = old.expires_at && old.expires_at < end ? old.expires_at : end

@@ -5,17 +5,19 @@ import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 
 type ApiKeyChange = BodyOf<typeof apiKeyOperations.update>
 
-/** Changes a key's name or allowed addresses. An unchanged value emits no event. */
+/** Changes a key's name, allowed addresses or scopes. An unchanged value emits no event. */
 export function updateApiKey(db: Database, caller: Caller, id: Id<'key'>, change: ApiKeyChange): Promise<ApiKeyRow> {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })
     if (row.status === 'revoked') throw new ApiError('conflict', 'this API key is revoked')
-    const { name = row.name, allowed_ips = row.allowed_ips } = change
+    const { name = row.name, allowed_ips = row.allowed_ips, scopes = row.scopes } = change
     const renamed = name !== row.name
     const rangesChanged = !isDeepStrictEqual(allowed_ips, row.allowed_ips)
-    if (renamed || rangesChanged) tx.assign(row, { name, allowed_ips, updated_at: new Date() })
+    const scopesChanged = !isDeepStrictEqual(scopes, row.scopes)
+    if (renamed || rangesChanged || scopesChanged) tx.assign(row, { name, allowed_ips, scopes, updated_at: new Date() })
     if (renamed) emit('api_key.renamed', row)
-    if (rangesChanged) emit('api_key.allowed_ips_changed', { ...row, allowed_ips })
+    if (rangesChanged) emit('api_key.allowed_ips_changed', row)
+    if (scopesChanged) emit('api_key.scopes_changed', row)
     return row
   })
 }

@@ -12,6 +12,8 @@ export interface KeyRecord extends MerchantRecord {
   id: Id<'key'>
   /** Address ranges from which the key may be used; null allows every address. */
   allowed: IpRange[] | null
+  /** What the key is limited to; null allows everything that keys may do. */
+  scopes: string[] | null
   /** Expiry in milliseconds since the epoch; null means never. */
   expires_at_ms: number | null
 }
@@ -53,7 +55,7 @@ interface FoundKey extends Omit<KeyRecord, 'allowed'> {
 
 async function findKey(db: Database, hashes: string[]): Promise<KeyRecord | undefined> {
   const [found] = await db.execute<FoundKey>(
-    `select k.id, k.allowed_ips, (extract(epoch from k.expires_at) * 1000)::float8 as expires_at_ms, ${merchantColumns}
+    `select k.id, k.allowed_ips, k.scopes, (extract(epoch from k.expires_at) * 1000)::float8 as expires_at_ms, ${merchantColumns}
      from ${db.schema}.api_keys k join ${db.schema}.merchants m on m.id = k.merchant_id
      where k.key_hash = any(?::text[]) and k.status = 'active'`,
     [`{${hashes.join(',')}}`],

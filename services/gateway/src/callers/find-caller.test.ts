@@ -14,6 +14,7 @@ const record: KeyRecord = {
   merchant_name: 'Café Azul',
   merchant_status: 'active',
   allowed: null,
+  scopes: null,
   expires_at_ms: null,
 }
 
@@ -43,7 +44,14 @@ const rejected = { rejected: 401 }
 
 test('identifies a merchant by its API key and records the use of the key', async () => {
   const { id, merchant_id } = record
-  const caller: Caller = { kind: 'key', id, merchant_id, merchant_name: 'Café Azul', merchant_status: 'active' }
+  const caller: Caller = {
+    kind: 'key',
+    id,
+    scopes: null,
+    merchant_id,
+    merchant_name: 'Café Azul',
+    merchant_status: 'active',
+  }
   expect(await find(key)).toEqual({ caller, lookups: 1, uses: [id] })
 })
 

@@ -35,8 +35,8 @@ async function keyCaller({ records, keySettings }: CallerDeps, key: string, addr
   const found = isApiKey(keySettings.environment, key) ? await records.key(key) : undefined
   if (!found || !isUsable(found, address)) throw new ApiError('unauthorized')
   records.recordKeyUse(found.id)
-  const { id, merchant_id, merchant_name, merchant_status } = found
-  return { kind: 'key', id, merchant_id, merchant_name, merchant_status }
+  const { id, scopes, merchant_id, merchant_name, merchant_status } = found
+  return { kind: 'key', id, scopes, merchant_id, merchant_name, merchant_status }
 }
 
 function isUsable({ merchant_status, expires_at_ms, allowed }: KeyRecord, address: string | null): boolean {

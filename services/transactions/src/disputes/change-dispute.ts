@@ -8,17 +8,20 @@ import { recordDispute, transitionDispute, withdrawDispute } from './transition-
 type Opening = BodyOf<typeof disputes.operations.create>
 type Change = BodyOf<typeof disputes.operations.update>
 
-/** Opens a dispute over the full amount of an approved payment, on behalf of an operator. */
-export function openDispute(db: Database, caller: Caller, { transaction_id, evidence, ...terms }: Opening) {
+/** Opens a dispute over an approved payment or a part of it, on behalf of an operator. */
+export function openDispute(db: Database, caller: Caller, input: Opening) {
+  const { transaction_id, evidence, amount_cents, ...terms } = input
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, TransactionEntity, caller, transaction_id, { lock: true })
     if (row.status !== 'approved') throw new ApiError('conflict', `the transaction is ${row.status}`)
     // The acquirer would pay back the same money twice. Its own disputes are recorded in any case.
     if (row.refund_status === 'processing') throw new ApiError('conflict', 'a refund is being processed')
     const now = new Date()
-    const { amount_cents, currency } = row
+    const disputed = { amount_cents: amount_cents ?? row.amount_cents, currency: row.currency }
+    if (disputed.amount_cents > row.amount_cents)
+      throw new ApiError('invalid_request', `amount_cents: expected at most the transaction's ${row.amount_cents}`)
     const given = { ...terms, evidence: evidence ? mergeEvidence(null, evidence) : null }
-    return recordDispute({ tx, emit, row, now }, { ...given, amount_cents, currency, status: 'open', opened_at: now })
+    return recordDispute({ tx, emit, row, now }, { ...given, ...disputed, status: 'open', opened_at: now })
   })
 }
 

@@ -1,4 +1,4 @@
-import type { RowOf, settlementConfigs } from '@cobro/contracts'
+import type { Id, RowOf, settlementConfigs } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type SettlementConfig = RowOf<typeof settlementConfigs>
@@ -17,6 +17,11 @@ export const SettlementConfigEntity = defineEntity({
     minimum_cents: p.bigint('number'),
     currency: p.text(),
     bank: p.json<SettlementConfig['bank']>().strictNullable(),
+    /** A bank account that takes effect at `bank_effective_at`; null also for the removal of the account. */
+    bank_pending: p.json<SettlementConfig['bank']>().strictNullable(),
+    bank_requested_by: p.text().$type<Id<'usr'>>().strictNullable(),
+    /** Null if no change is on hold. */
+    bank_effective_at: p.datetime(3).strictNullable(),
     active: p.boolean(),
     created_at: p.datetime(3).onCreate(() => new Date()),
     updated_at: p
@@ -27,3 +32,5 @@ export const SettlementConfigEntity = defineEntity({
 })
 
 export type SettlementConfigRow = InferEntity<typeof SettlementConfigEntity>
+export type BankAccount = NonNullable<SettlementConfigRow['bank']>
+export type PendingBankChange = Pick<SettlementConfigRow, 'bank_pending' | 'bank_requested_by' | 'bank_effective_at'>

@@ -7,14 +7,18 @@ import { TerminalEntity, type TerminalRow } from './terminal-entity.ts'
 export function linkTerminal(db: Database, caller: Caller, id: Id<'trm'>, sucursalId: Id<'suc'>): Promise<TerminalRow> {
   return db.write(async (tx, emit) => {
     const terminal = await getRow(tx, TerminalEntity, caller, id, { lock: true })
-    // Locked, so that it is not deleted concurrently.
-    const sucursal = await getRow(tx, SucursalEntity, caller, sucursalId, { lock: true })
-    if (sucursal.merchant_id !== terminal.merchant_id) throw new ApiError('forbidden')
-    terminal.sucursal_id = sucursal.id
-    terminal.linked_at = new Date()
+    tx.assign(terminal, await sucursalOf(tx, caller, terminal.merchant_id, sucursalId))
     emit('terminal.updated', terminal)
     return terminal
   })
+}
+
+/** Returns the columns that link a terminal of a merchant to a sucursal, which must be the same merchant's. */
+export async function sucursalOf(tx: Tx, caller: Caller, merchantId: Id<'mrc'>, sucursalId: Id<'suc'>) {
+  // Locked, so that it is not deleted concurrently.
+  const sucursal = await getRow(tx, SucursalEntity, caller, sucursalId, { lock: true })
+  if (sucursal.merchant_id !== merchantId) throw new ApiError('forbidden')
+  return { sucursal_id: sucursal.id, linked_at: new Date() }
 }
 
 /** Unlinks a terminal from its sucursal, if it has one. */

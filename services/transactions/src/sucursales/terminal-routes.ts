@@ -1,15 +1,22 @@
-import { ApiError, terminales, terminalLinkOperations } from '@cobro/contracts'
-import { type Database, tenantRows, violatesConstraint } from '@cobro/database'
+import { terminales, terminalLinkOperations } from '@cobro/contracts'
+import { type Database, tenantRows } from '@cobro/database'
 import { crud, type Route, route } from '@cobro/http'
+import { createTerminal, updateTerminal } from './change-terminal.ts'
 import { linkTerminal, unlinkTerminal } from './link-terminal.ts'
 import { TerminalEntity } from './terminal-entity.ts'
 
 const events = { created: 'terminal.created', updated: 'terminal.updated', deleted: 'terminal.deleted' } as const
 
 export function terminalRoutes({ db }: { db: Database }): Route[] {
-  const rows = tenantRows(db, { resource: terminales, entity: TerminalEntity, events, mapError })
+  const rows = tenantRows(db, { resource: terminales, entity: TerminalEntity, events })
   return [
-    ...Object.values(crud(terminales, rows)),
+    ...Object.values(
+      crud(terminales, {
+        ...rows,
+        create: (caller, input) => createTerminal(db, caller, input),
+        update: (caller, id, input) => updateTerminal(db, caller, id, input),
+      }),
+    ),
     route(terminalLinkOperations.link, async ({ caller, params, body }) => {
       return { data: await linkTerminal(db, caller, params.id, body.sucursal_id) }
     }),
@@ -17,10 +24,4 @@ export function terminalRoutes({ db }: { db: Database }): Route[] {
       return { data: await unlinkTerminal(db, caller, params.id) }
     }),
   ]
-}
-
-function mapError(error: unknown): ApiError | undefined {
-  return violatesConstraint(error, 'terminales_serial')
-    ? new ApiError('conflict', 'serial: another terminal has this one')
-    : undefined
 }

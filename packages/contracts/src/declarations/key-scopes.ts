@@ -1,0 +1,20 @@
+/** The groups of resources that API keys can be limited to. */
+export type ScopeGroup = 'checkout' | 'transactions' | 'disputes' | 'settlements' | 'sucursales' | 'webhooks'
+
+/**
+ * The scopes of API keys. `read` covers the GET operations of a group, `write` all others; neither
+ * includes the other. No scope covers API keys, users or approvals. Keys cannot write settlements.
+ */
+export const keyScopes = [
+  'checkout:read',
+  'checkout:write',
+  'transactions:read',
+  'transactions:write',
+  'disputes:read',
+  'disputes:write',
+  'settlements:read',
+  'sucursales:read',
+  'sucursales:write',
+  'webhooks:read',
+  'webhooks:write',
+] as const satisfies readonly `${ScopeGroup}:${'read' | 'write'}`[]

@@ -1,0 +1,79 @@
+import { ApiError, type BodyOf, type Caller, type Id, newId, settlementConfigs } from '@cobro/contracts'
+import {
+  assignRow,
+  changedFields,
+  type Database,
+  getRow,
+  merchantOf,
+  newRow,
+  violatesConstraint,
+} from '@cobro/database'
+import { requestBankChange } from './bank-changes.ts'
+import { SettlementConfigEntity, type SettlementConfigRow } from './settlement-config-entity.ts'
+import { maskChanges } from './shown-settlement-config.ts'
+
+export interface SettlementConfigDeps {
+  db: Database
+  /** How long a new bank account waits until it takes effect. */
+  bankHoldMs: number
+}
+
+type Create = BodyOf<typeof settlementConfigs.operations.create>
+type Update = BodyOf<typeof settlementConfigs.operations.update>
+
+/** Creates a settlement configuration. Its bank account is on hold like any other change of it. */
+export function createSettlementConfig({ db, bankHoldMs }: SettlementConfigDeps, caller: Caller, input: Create) {
+  return withApiErrors(
+    db.write(async (tx, emit) => {
+      const { bank = null, ...terms } = input
+      const own = { id: newId(settlementConfigs.prefix), merchant_id: merchantOf(caller) }
+      const row = newRow(tx, SettlementConfigEntity, { ...terms, ...own, bank: bankHoldMs === 0 ? bank : null })
+      emit('settlement_config.created', row)
+      if (bankHoldMs > 0) requestBankChange({ tx, emit, bankHoldMs }, caller, row, bank)
+      return row
+    }),
+  )
+}
+
+/** Changes a settlement configuration. A new bank account takes effect after the hold, if there is one. */
+export function updateSettlementConfig(
+  { db, bankHoldMs }: SettlementConfigDeps,
+  caller: Caller,
+  id: Id<'stc'>,
+  input: Update,
+): Promise<SettlementConfigRow> {
+  return withApiErrors(
+    db.write(async (tx, emit) => {
+      // The 404 and 403 for the row itself come before the 403 for the changed fields.
+      const row = await getRow(tx, SettlementConfigEntity, caller, id, { lock: true })
+      requireAllowedFields(caller, input)
+      const { bank, ...terms } = input
+      const changes = changedFields(row, bankHoldMs === 0 ? input : terms)
+      if (Object.keys(changes).length > 0) {
+        assignRow(tx, row, bankHoldMs === 0 ? input : terms)
+        emit('settlement_config.updated', { ...row, changes: maskChanges(changes) })
+      }
+      if (bankHoldMs > 0 && bank !== undefined) requestBankChange({ tx, emit, bankHoldMs }, caller, row, bank)
+      return row
+    }),
+  )
+}
+
+/** A merchant may change its own bank account, but not when and how much it is paid. */
+function requireAllowedFields(caller: Caller, input: object): void {
+  if (caller.kind !== 'operator' && Object.keys(input).some(name => name !== 'bank')) throw new ApiError('forbidden')
+}
+
+function withApiErrors<T>(written: Promise<T>): Promise<T> {
+  return written.catch(error => {
+    throw apiErrorOf(error) ?? error
+  })
+}
+
+function apiErrorOf(error: unknown): ApiError | undefined {
+  if (violatesConstraint(error, 'settlement_configs_active'))
+    return new ApiError('conflict', 'active: another settlement configuration of this currency is active')
+  if (violatesConstraint(error, 'settlement_configs_day'))
+    return new ApiError('invalid_request', 'frequency: weekly needs weekday, monthly needs month_day')
+  return undefined
+}

@@ -1,0 +1,143 @@
+import { type Caller, newId } from '@cobro/contracts'
+import { type Database, openDatabase } from '@cobro/database'
+import { clientCaller, operatorCaller } from '@cobro/http/test-identity'
+import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
+import { entities } from '../src/entities.ts'
+import { applyDueBankChanges } from '../src/settlement-config/bank-changes.ts'
+import { serviceCalls } from './service-calls.ts'
+import { transactionsUnderTest } from './transactions-service.ts'
+
+const hour = 3_600_000
+
+let service: Awaited<ReturnType<typeof transactionsUnderTest>>
+let db: Database
+let tap: EventTap
+beforeAll(async () => {
+  service = await transactionsUnderTest('http://127.0.0.1:9', { BANK_CHANGE_HOLD_HOURS: 72 })
+  tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
+  db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
+})
+afterAll(async () => {
+  await tap.close()
+  await db.close()
+  await service.stop()
+})
+
+const call = serviceCalls(() => service)
+const own = { clabe: '032180000118359719', holder: 'Café Azul', bank_name: null }
+const attackers = { clabe: '002010077777777771', holder: 'Ana', bank_name: null }
+const masked = (bank: typeof own) => ({ ...bank, clabe: `**************${bank.clabe.slice(-4)}` })
+
+/** Creates a configuration whose bank account is in effect. */
+async function configuration() {
+  const merchant = newId('mrc')
+  const [ana, luis, operator] = [clientCaller(merchant), clientCaller(merchant), operatorCaller('all', merchant)]
+  const created = await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', bank: own })
+  const path = `/api/settlement-config/${created.body.data.id}`
+  expect((await call(ana, 'POST', `${path}/bank/approve`)).body.data.bank).toEqual(masked(own))
+  return { path, id: created.body.data.id as string, ana, luis, operator }
+}
+
+const change = (caller: Caller, path: string, bank: object | null = attackers) => call(caller, 'PUT', path, { bank })
+const eventsOf = (id: string) => tap.messages.filter(({ target_id }) => target_id === id)
+
+/** Ends the hold of a change. */
+const endHold = (id: string) =>
+  service.database.query('update transactions.settlement_configs set bank_effective_at = now() where id = $1', [id])
+
+test('a new bank account is on hold for 72 hours, and payouts keep the current one until then', async () => {
+  const { path, id, ana } = await configuration()
+  const before = Date.now()
+  const { status, body } = await change(ana, path)
+  expect(status).toBe(200)
+  expect(body.data).toMatchObject({
+    bank: masked(own),
+    bank_pending: { bank: masked(attackers), requested_by: ana.id },
+  })
+  const heldMs = new Date(body.data.bank_pending.effective_at).getTime() - before
+  expect(Math.round(heldMs / hour)).toBe(72)
+  expect((await call(ana, 'GET', path)).body.data).toEqual(body.data)
+
+  await applyDueBankChanges(db)
+  expect((await call(ana, 'GET', path)).body.data.bank).toEqual(masked(own))
+  await endHold(id)
+  await applyDueBankChanges(db)
+  const after = (await call(ana, 'GET', path)).body.data
+  expect([after.bank, after.bank_pending]).toEqual([masked(attackers), null])
+
+  const seen = await waitFor(() => eventsOf(id).length >= 5 && eventsOf(id))
+  expect(seen.slice(-2).map(({ name, data, actor }) => [name, data.bank_pending ?? data.changes, actor])).toEqual([
+    ['settlement_config.bank_change_requested', body.data.bank_pending, { type: 'client', id: ana.id }],
+    ['settlement_config.updated', { bank: { from: masked(own), to: masked(attackers) } }, { type: 'system', id: null }],
+  ])
+  expect(JSON.stringify(seen)).not.toMatch(/0321800001183|0020100777777/)
+})
+
+test('the account of a new configuration and the removal of an account are on hold, too', async () => {
+  const operator = operatorCaller('all', newId('mrc'))
+  const { body } = await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', bank: own })
+  expect(body.data).toMatchObject({ bank: null, bank_pending: { bank: masked(own), requested_by: operator.id } })
+  const { path, ana, luis } = await configuration()
+  expect((await change(ana, path, null)).body.data).toMatchObject({ bank: masked(own), bank_pending: { bank: null } })
+  expect((await call(luis, 'POST', `${path}/bank/approve`)).body.data).toMatchObject({ bank: null, bank_pending: null })
+})
+
+test.each(['luis', 'operator'] as const)('%s can approve a change that ana asked for, but ana cannot', async who => {
+  const { path, ana, ...others } = await configuration()
+  await change(ana, path)
+  const refused = await call(ana, 'POST', `${path}/bank/approve`)
+  expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('another user')])
+  const approved = await call(others[who], 'POST', `${path}/bank/approve`)
+  expect([approved.status, approved.body.data.bank]).toEqual([200, masked(attackers)])
+  expect((await call(others[who], 'POST', `${path}/bank/approve`)).status).toBe(409)
+})
+
+test('an operator cannot approve a change of its own', async () => {
+  const { path, operator } = await configuration()
+  await change(operator, path)
+  expect((await call(operator, 'POST', `${path}/bank/approve`)).status).toBe(403)
+})
+
+test('a user of another merchant can neither approve nor cancel a change', async () => {
+  const { path, ana } = await configuration()
+  await change(ana, path)
+  for (const action of ['approve', 'cancel'])
+    expect((await call(clientCaller(), 'POST', `${path}/bank/${action}`)).status).toBe(403)
+})
+
+test('a change can be cancelled during the hold, also by sending the current account', async () => {
+  const { path, id, ana, luis } = await configuration()
+  await change(ana, path)
+  const cancelled = await call(luis, 'POST', `${path}/bank/cancel`)
+  expect(cancelled.body.data).toMatchObject({ bank: masked(own), bank_pending: null })
+  expect((await call(luis, 'POST', `${path}/bank/cancel`)).status).toBe(409)
+  await change(ana, path)
+  expect((await change(luis, path, own)).body.data).toMatchObject({ bank: masked(own), bank_pending: null })
+  await applyDueBankChanges(db)
+  expect((await call(ana, 'GET', path)).body.data.bank).toEqual(masked(own))
+  const ends = () => eventsOf(id).filter(({ name }) => name === 'settlement_config.bank_change_cancelled')
+  await waitFor(() => ends().length === 2)
+  expect(ends().map(({ actor }) => actor.id)).toEqual([luis.id, luis.id])
+})
+
+test('a second change replaces the first one, starts a new hold and needs an approval of its own', async () => {
+  const { path, ana, luis } = await configuration()
+  const first = (await change(ana, path)).body.data.bank_pending
+  const second = (await change(luis, path, { ...attackers, holder: 'Luis' })).body.data.bank_pending
+  expect(second).toMatchObject({ bank: { holder: 'Luis' }, requested_by: luis.id })
+  expect(second.effective_at > first.effective_at).toBe(true)
+  expect((await call(luis, 'POST', `${path}/bank/approve`)).status).toBe(403)
+  expect((await call(ana, 'POST', `${path}/bank/approve`)).body.data.bank.holder).toBe('Luis')
+})
+
+test('replicas that end a hold at the same time apply the change once', async () => {
+  const { path, id, ana } = await configuration()
+  await change(ana, path)
+  await endHold(id)
+  await Promise.all(Array.from({ length: 8 }, () => applyDueBankChanges(db)))
+  expect((await call(ana, 'GET', path)).body.data.bank).toEqual(masked(attackers))
+  const updates = () => eventsOf(id).filter(({ name }) => name === 'settlement_config.updated')
+  await waitFor(() => updates().length >= 2)
+  // One of the approval that put the first account into effect, and one of the end of the hold.
+  expect(updates()).toHaveLength(2)
+})
