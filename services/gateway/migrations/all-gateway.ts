@@ -5,6 +5,7 @@ import { keyLifetimes } from './0003-key-lifetimes.ts'
 import { merchantsAndUsers } from './0004-merchants-and-users.ts'
 import { gatewayForOperators } from './0005-gateway-for-operators.ts'
 import { apiKeyScopes } from './0006-key-scopes.ts'
+import { knownAddresses } from './0007-known-addresses.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -14,4 +15,5 @@ export const migrations = [
   merchantsAndUsers,
   gatewayForOperators,
   apiKeyScopes,
+  knownAddresses,
 ]

@@ -5,7 +5,7 @@ import { openConnections } from '@cobro/service'
 import { migrations } from '../migrations/all-gateway.ts'
 import { gatewayApp } from './app.ts'
 import { verifyAccessToken } from './auth/access-token.ts'
-import { pruneLoginFailures } from './auth/login-failures.ts'
+import { pruneLoginRecords } from './auth/login-failures.ts'
 import { callerRecords } from './callers/caller-records.ts'
 import { createGatewayServer } from './calls/gateway-server.ts'
 import { publishCall } from './calls/publish-call.ts'
@@ -43,7 +43,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   onStop(health.stop)
   const idempotency = idempotencyOf({ db, keys: config.ENCRYPTION_KEYS, logger })
   const prune = () =>
-    Promise.all([pruneLoginFailures(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()])
+    Promise.all([pruneLoginRecords(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()])
   onStop(startInterval(pruneEveryMs, 'prune', prune, logger).stop)
 
   const tokens = { keys: openSigningKeys({ db, encryptionKeys: config.ENCRYPTION_KEYS }), issuer: config.PUBLIC_URL }

@@ -39,6 +39,7 @@ describe('identifying the caller', () => {
     expect(await receivedCaller()).toEqual({
       kind: 'key',
       id: expect.stringMatching(/^key_/),
+      scopes: null,
       merchant_id: world.azul.merchant_id,
       merchant_name: 'Café Azul',
       merchant_status: 'active',

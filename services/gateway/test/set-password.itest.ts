@@ -54,6 +54,16 @@ describe('a setup token', () => {
   })
 
   test.each([
+    ['qwerty123456', 'password: expected one that is not among the most common'],
+    ['my ~email~ 2026', 'password: expected one without your e-mail address'],
+  ])('rejects the weak password %s, which does not use up the setup token', async (weak, error) => {
+    const { email, setup_token } = await newcomer()
+    const answer = await setPassword(setup_token, weak.replace('~email~', email))
+    expect([answer.status, answer.body.error]).toEqual([400, `invalid_request: ${error}`])
+    expect((await setPassword(setup_token)).status).toBe(200)
+  })
+
+  test.each([
     ['made up', 'x'.repeat(43)],
     ['truncated', 'abc'],
     ['not ASCII', 'contraseña'],

@@ -1,7 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
-import { type AdminWorld, adminWorld, eventsOf, userCalls } from './admin-calls.ts'
-import { operator, send, start, withinASecond } from './gateway-world.ts'
+import { type AdminWorld, adminWorld, eventsOf, type Headers, userCalls } from './admin-calls.ts'
+import { bearer, operator, send, start, withinASecond } from './gateway-world.ts'
 
 let world: AdminWorld
 let second: Awaited<ReturnType<typeof start>>
@@ -44,12 +44,20 @@ describe('updating a user', () => {
     }
   })
 
-  test("a user's new scope applies within a second", async () => {
-    const { id, headers } = await world.makeOperator([world.azul.merchant_id])
-    const selecting = { ...headers, 'x-merchant-id': world.rojo.merchant_id }
-    expect((await send(world.url, '/api/transactions', { headers: selecting })).status).toBe(403)
-    expect((await change(id, { merchants: [world.rojo.merchant_id] })).status).toBe(200)
-    await withinASecond(200, () => send(world.url, '/api/transactions', { headers: selecting }))
+  test("a user's new scope ends its access tokens within a second, and applies to its next login", async () => {
+    const { id, account, headers } = await world.makeOperator([world.azul.merchant_id])
+    const list = (by: Headers, merchant: string) =>
+      send(world.url, '/api/transactions', { headers: { ...by, 'x-merchant-id': merchant } })
+    const { azul, rojo } = world
+    expect([(await list(headers, azul.merchant_id)).status, (await list(headers, rojo.merchant_id)).status]).toEqual([
+      200, 403,
+    ])
+    expect((await change(id, { merchants: [rojo.merchant_id] })).status).toBe(200)
+    await withinASecond(401, () => list(headers, azul.merchant_id))
+    const again = bearer((await world.login(account)).token)
+    expect([(await list(again, azul.merchant_id)).status, (await list(again, rojo.merchant_id)).status]).toEqual([
+      403, 200,
+    ])
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import type { TokenLogin } from '../refresh-tokens/refresh-tokens.ts'
 import { tokenAlgorithm } from '../signing-keys/signing-key-rows.ts'
 import type { SigningKeys } from '../signing-keys/signing-keys.ts'
 import type { UserRow } from '../users/user-entity.ts'
@@ -17,13 +18,15 @@ const audience = 'cobro'
 const typ = 'at+jwt'
 const clockToleranceSeconds = 5
 
+/** Signs an access token of a login, which ends with the family of the login's refresh tokens. */
 export async function issueAccessToken(
   { keys, issuer }: TokenSettings,
   user: Pick<UserRow, 'id' | 'role' | 'merchant_id' | 'merchants'>,
+  family_id: string,
 ): Promise<string> {
   const { kid, key } = await keys.current()
   const scope = user.role === 'client' ? { merchant_id: user.merchant_id } : { merchants: user.merchants }
-  return new SignJWT({ role: user.role, ...scope })
+  return new SignJWT({ role: user.role, ...scope, sid: family_id })
     .setProtectedHeader({ alg: tokenAlgorithm, typ, kid })
     .setIssuer(issuer)
     .setAudience(audience)
@@ -36,10 +39,14 @@ export async function issueAccessToken(
 }
 
 /**
- * Returns the id of the user that a token was issued to, or undefined if the token is invalid. Only
- * this deployment's own signing keys are trusted; `jku` and similar header fields are ignored.
+ * Returns the login that a token was issued for, or undefined if the token is invalid. Only this
+ * deployment's own signing keys are trusted; `jku` and similar header fields are ignored. Does not check whether the
+ * login has ended.
  */
-export async function verifyAccessToken({ keys, issuer }: TokenSettings, token: string): Promise<string | undefined> {
+export async function verifyAccessToken(
+  { keys, issuer }: TokenSettings,
+  token: string,
+): Promise<TokenLogin | undefined> {
   const keyOf = async ({ kid }: { kid?: string }) => {
     const key = typeof kid === 'string' ? await keys.find(kid) : undefined
     if (!key) throw new errors.JWKSNoMatchingKey()
@@ -54,7 +61,8 @@ export async function verifyAccessToken({ keys, issuer }: TokenSettings, token: 
       clockTolerance: clockToleranceSeconds,
       requiredClaims: ['sub', 'role', 'iat', 'nbf', 'exp', 'jti'],
     })
-    return payload.sub
+    const { sub: user_id = '', sid } = payload
+    return { user_id, family_id: sid === undefined ? undefined : String(sid) }
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error

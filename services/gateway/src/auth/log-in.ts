@@ -4,7 +4,7 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { newRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { isPassword } from '../secrets/password-hash.ts'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
-import { checkThrottled, clearLoginFailures, type LoginSource, recordLoginFailure } from './login-failures.ts'
+import { checkThrottled, type LoginSource, recordLoginFailure, recordLoginSuccess } from './login-failures.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
 export function logIn(
@@ -30,7 +30,7 @@ function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow): Promis
       const lock = { lockMode: LockMode.PESSIMISTIC_READ }
       const same = await tx.findOne(UserEntity, { id, password_hash: password_hash ?? null, status: 'active' }, lock)
       if (!same) throw new ApiError('unauthorized')
-      await clearLoginFailures(tx, deps.db.schema, source)
+      await recordLoginSuccess(tx, deps.db.schema, source)
       emit('auth.login', user)
       return newRefreshToken(tx, { user_id: user.id })
     })

@@ -3,10 +3,18 @@ import { ApiError } from '@cobro/contracts'
 import type { Database, Reader } from '@cobro/database'
 import { serializeByKey } from './serialize-by-key.ts'
 
-/** Limits in 15 minutes: 5 failed logins to an account from one address, 20 from an address. */
+/**
+ * Limits of failed logins in 15 minutes: 5 to an account from one address, 20 from an address, and 20
+ * to an account from all addresses. The last one does not apply to addresses that the account has logged in from, so
+ * that guessing does not lock its owner out.
+ */
 const window = "interval '15 minutes'"
-const maxPerAccount = 5
+const maxPerAccountAndAddress = 5
 const maxPerAddress = 20
+const maxPerAccount = 20
+
+/** How long an account's address stays known after its last login from there. */
+const knownFor = "interval '90 days'"
 
 /** The account (an e-mail address or a setup token) and the client address of a login attempt. */
 export interface LoginSource {
@@ -27,18 +35,22 @@ export function checkThrottled<T>(db: Database, source: LoginSource, judge: () =
   })
 }
 
-/**
- * Throws a 429 if too many attempts failed, with the time until they are fewer as `Retry-After`.
- * No limit applies to an account across addresses, so one user cannot lock out another.
- */
+/** Throws a 429 if too many attempts failed, with the time until they are fewer as `Retry-After`. */
 async function rejectTooManyFailures(db: Database, { account, address }: LoginSource): Promise<void> {
-  const failures = `${db.schema}.login_failures where address = ? and failed_at > now() - ${window}`
-  const until = `ceil(extract(epoch from failed_at + ${window} - now()))::int as wait from`
+  const until = `ceil(extract(epoch from failed_at + ${window} - now()))::int as wait`
+  const recent = `select ${until} from ${db.schema}.login_failures where failed_at > now() - ${window}`
+  const beyond = (limit: number) => `order by failed_at desc offset ${limit - 1} limit 1`
+  const hash = accountHash(account)
   const waits = await db.execute<{ wait: number }>(
-    `(select ${until} ${failures} and account_hash = ? order by failed_at desc offset ${maxPerAccount - 1} limit 1)
+    `(${recent} and account_hash = ? and address = ? ${beyond(maxPerAccountAndAddress)})
      union all
-     (select ${until} ${failures} order by failed_at desc offset ${maxPerAddress - 1} limit 1)`,
-    [address, accountHash(account), address],
+     (${recent} and address = ? ${beyond(maxPerAddress)})
+     union all
+     (${recent} and account_hash = ? and not exists (
+        select from ${db.schema}.known_addresses
+        where account_hash = ? and address = ? and seen_at > now() - ${knownFor}
+      ) ${beyond(maxPerAccount)})`,
+    [...[hash, address], address, ...[hash, hash, address]],
   )
   if (waits.length === 0) return
   const seconds = Math.max(1, ...waits.map(({ wait }) => wait))
@@ -56,17 +68,21 @@ export async function recordLoginFailure(tx: Reader, schema: string, { account, 
   ])
 }
 
-/** Deletes the failures of an account from an address after a successful login. */
-export async function clearLoginFailures(tx: Reader, schema: string, { account, address }: LoginSource): Promise<void> {
-  await tx.execute(`delete from ${schema}.login_failures where account_hash = ? and address = ?`, [
-    accountHash(account),
-    address,
-  ])
+/** Deletes the failures of an account from an address after a success there, and makes the address known. */
+export async function recordLoginSuccess(tx: Reader, schema: string, { account, address }: LoginSource): Promise<void> {
+  const source = [accountHash(account), address]
+  await tx.execute(`delete from ${schema}.login_failures where account_hash = ? and address = ?`, source)
+  await tx.execute(
+    `insert into ${schema}.known_addresses (account_hash, address) values (?, ?)
+     on conflict (account_hash, address) do update set seen_at = now()`,
+    source,
+  )
 }
 
-/** Deletes failures older than the window. */
-export async function pruneLoginFailures(db: Database): Promise<void> {
-  await db.write(async tx => tx.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${window}`))
+/** Deletes failures older than the window, and addresses that are no longer known. */
+export async function pruneLoginRecords(db: Database): Promise<void> {
+  await db.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${window}`)
+  await db.execute(`delete from ${db.schema}.known_addresses where seen_at < now() - ${knownFor}`)
 }
 
 function accountHash(account: string): string {

@@ -3,9 +3,10 @@ import type { Database, Reader } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
 import { endLogins } from '../refresh-tokens/refresh-tokens.ts'
 import { hashPassword } from '../secrets/password-hash.ts'
+import { rejectWeakPassword } from '../secrets/reject-weak-password.ts'
 import { tokenHash } from '../secrets/secret-tokens.ts'
 import { UserEntity, type UserRow } from '../users/user-entity.ts'
-import { checkThrottled, clearLoginFailures, type LoginSource, recordLoginFailure } from './login-failures.ts'
+import { checkThrottled, type LoginSource, recordLoginFailure, recordLoginSuccess } from './login-failures.ts'
 import { canLogIn, runAsUser } from './user-login.ts'
 
 /**
@@ -19,7 +20,9 @@ export function setPassword(
   const source = { account: input.token, address: input.address ?? 'unknown' }
   return checkThrottled(db, source, async () => {
     const hash = tokenHash(input.token)
-    if (!(await db.read(em => findSetupTokenUser(em, hash)))) return rejectAttempt(db, source)
+    const known = await db.read(em => findSetupTokenUser(em, hash))
+    if (!known) return rejectAttempt(db, source)
+    await rejectWeakPassword(input.password, known.email)
     const password_hash = await hashPassword(input.password)
     return db.write(async (tx, emit) => {
       const user = await findSetupTokenUser(tx, hash, { lockMode: LockMode.PESSIMISTIC_WRITE })
@@ -27,7 +30,7 @@ export function setPassword(
       if (!user) throw new ApiError('unauthorized')
       tx.assign(user, { password_hash, setup_token_hash: null, setup_expires_at: null, updated_at: new Date() })
       await endLogins(tx, user.id)
-      await clearLoginFailures(tx, db.schema, { account: user.email, address: source.address })
+      await recordLoginSuccess(tx, db.schema, { account: user.email, address: source.address })
       runAsUser(user, () => emit('auth.password_set', user))
       return user
     })

@@ -2,6 +2,7 @@ import type { authOperations, ResponseOf } from '@cobro/contracts'
 import type { Database, Reader } from '@cobro/database'
 import { currentCall, withCallContext } from '@cobro/runtime'
 import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
+import type { RefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import type { UserRow } from '../users/user-entity.ts'
 import { accessTokenSeconds, issueAccessToken, type TokenSettings } from './access-token.ts'
 
@@ -25,12 +26,12 @@ export function runAsUser<T>(user: UserRow, work: () => T): T {
 /** The response body of a login or refresh. */
 export type Login = ResponseOf<typeof authOperations.login>
 
-export async function loginResponse({ tokens }: LoginDeps, user: UserRow, refresh_token: string): Promise<Login> {
+export async function loginResponse({ tokens }: LoginDeps, user: UserRow, refresh: RefreshToken): Promise<Login> {
   return {
-    token: await issueAccessToken(tokens, user),
+    token: await issueAccessToken(tokens, user, refresh.family_id),
     token_type: 'Bearer',
     expires_in: accessTokenSeconds,
-    refresh_token,
+    refresh_token: refresh.token,
     user,
   }
 }

@@ -4,6 +4,7 @@ import type { KeyRing, Logger } from '@cobro/runtime'
 import { possibleApiKeyHashes } from '../api-keys/api-key-hash.ts'
 import { cachedLoad } from '../cache/cached-load.ts'
 import { type IpRange, parseIpRange } from '../network/ip-ranges.ts'
+import type { TokenLogin } from '../refresh-tokens/refresh-tokens.ts'
 
 type CallerMerchant = 'merchant_id' | 'merchant_name' | 'merchant_status'
 export interface MerchantRecord extends Pick<Extract<Caller, { kind: 'client' }>, CallerMerchant> {}
@@ -23,7 +24,7 @@ interface UserRecord extends Pick<RowOf<typeof users>, 'id' | 'role' | 'status' 
   merchant: MerchantRecord | null
 }
 
-/** Every replica honors a revoked key or a disabled user or merchant within a second. */
+/** Every replica honors a revoked key, an ended login or a disabled user or merchant within a second. */
 const ttlMs = 900
 const recordUseIntervalMs = 60_000
 
@@ -38,7 +39,12 @@ export function callerRecords({ db, peppers, logger }: { db: Database; peppers: 
   return {
     /** Finds an active API key by its value. */
     key: cachedLoad({ ttlMs, load: (key: string) => findKey(db, possibleApiKeyHashes(peppers, key)) }),
-    user: cachedLoad({ ttlMs, load: (id: string) => findUser(db, id) }),
+    /** Finds the user of a login that has not ended: by a logout, a new password or a copied refresh token. */
+    user: cachedLoad({
+      ttlMs,
+      keyOf: ({ user_id, family_id }: TokenLogin) => `${user_id} ${family_id}`,
+      load: (login: TokenLogin) => findUser(db, login),
+    }),
     merchant: cachedLoad({ ttlMs, load: (id: string) => findMerchant(db, id) }),
     /** Records a key's use in the background. Logs failures, which do not affect the call. */
     recordKeyUse: (id: string): void => {
@@ -76,11 +82,14 @@ function writeUse(db: Database, keyId: string): Promise<unknown> {
   )
 }
 
-async function findUser(db: Database, id: string): Promise<UserRecord | undefined> {
+async function findUser(db: Database, { user_id, family_id }: TokenLogin): Promise<UserRecord | undefined> {
   const [found] = await db.execute<Omit<UserRecord, 'merchant'> & MerchantRecord>(
     `select u.id, u.role, u.status, u.merchants, ${merchantColumns}
-     from ${db.schema}.users u left join ${db.schema}.merchants m on m.id = u.merchant_id where u.id = ?`,
-    [id],
+     from ${db.schema}.users u left join ${db.schema}.merchants m on m.id = u.merchant_id
+     where u.id = ? and (?::text is null or exists (
+       select from ${db.schema}.refresh_tokens t
+       where t.family_id = ? and t.user_id = u.id and t.revoked_at is null and t.expires_at > now()))`,
+    [user_id, family_id ?? null, family_id ?? null],
   )
   if (!found) return undefined
   const { merchant_id, merchant_name, merchant_status, ...user } = found

@@ -2,14 +2,15 @@ import { ApiError, type Caller, isId } from '@cobro/contracts'
 import { isApiKey } from '../api-keys/api-key-format.ts'
 import type { KeySettings } from '../api-keys/create-api-key.ts'
 import { isInRanges } from '../network/ip-ranges.ts'
+import type { TokenLogin } from '../refresh-tokens/refresh-tokens.ts'
 import type { CallerRecords, KeyRecord, MerchantRecord } from './caller-records.ts'
 import { type CredentialHeaders, readCredentials } from './credentials.ts'
 
 export interface CallerDeps {
   records: CallerRecords
   keySettings: KeySettings
-  /** Returns the id of the token's user, or undefined if the token is invalid. */
-  verifyUserToken: (token: string) => Promise<string | undefined>
+  /** Returns the user and login of a token, or undefined if the token is invalid. */
+  verifyUserToken: (token: string) => Promise<TokenLogin | undefined>
 }
 
 /** The parts of a request that identify its caller and the merchant that an operator selects. */
@@ -46,8 +47,8 @@ function isUsable({ merchant_status, expires_at_ms, allowed }: KeyRecord, addres
 }
 
 async function userCaller({ records, verifyUserToken }: CallerDeps, token: string): Promise<Caller> {
-  const id = await verifyUserToken(token)
-  const user = id === undefined ? undefined : await records.user(id)
+  const login = await verifyUserToken(token)
+  const user = login && (await records.user(login))
   if (user?.status !== 'active') throw new ApiError('unauthorized')
   if (user.role === 'operator') return { kind: 'operator', id: user.id, merchants: user.merchants ?? [] }
   if (user.merchant?.merchant_status !== 'active') throw new ApiError('unauthorized')

@@ -5,27 +5,43 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { RefreshTokenEntity } from './refresh-token-entity.ts'
 
+/** A new refresh token, which is not stored, and its login. */
+export interface RefreshToken {
+  token: string
+  family_id: string
+}
+
+/** The user of an access token and the login that it belongs to. */
+export interface TokenLogin {
+  user_id: string
+  /** The family of the login's refresh tokens. Undefined in tokens of the release before, for 15 minutes. */
+  family_id: string | undefined
+}
+
 /** The result of using a refresh token. */
 type RefreshTokenUse =
-  | { kind: 'good'; user_id: Id<'usr'>; successor: string }
+  | { kind: 'good'; user_id: Id<'usr'>; successor: RefreshToken }
   | { kind: 'reused'; user_id: Id<'usr'> }
   | { kind: 'bad' }
 
 /** How long a login lasts without a refresh. */
 const lifetimeMs = 30 * 86_400_000
 
-/** Creates a refresh token; a new family unless `family` is given. Only its hash is stored. */
-export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: Id<'usr'>; family?: string }): string {
+/** Creates a refresh token; a new family unless one is given. Only its hash is stored. */
+export function newRefreshToken(
+  tx: Tx,
+  { user_id, family_id = randomUUID() }: { user_id: Id<'usr'>; family_id?: string },
+): RefreshToken {
   const token = newSecretToken('refresh')
   const now = new Date()
   newRow(tx, RefreshTokenEntity, {
     token_hash: tokenHash(token),
-    family_id: family ?? randomUUID(),
+    family_id,
     user_id,
     created_at: now,
     expires_at: new Date(now.getTime() + lifetimeMs),
   })
-  return token
+  return { token, family_id }
 }
 
 /**
@@ -42,7 +58,7 @@ export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshTok
     return { kind: 'reused', user_id }
   }
   found.used_at = new Date()
-  return { kind: 'good', user_id, successor: newRefreshToken(tx, { user_id, family: family_id }) }
+  return { kind: 'good', user_id, successor: newRefreshToken(tx, { user_id, family_id }) }
 }
 
 /** Revokes a refresh token's family. Returns its user's id, or undefined if nothing was revoked. */

@@ -1,6 +1,7 @@
 import { ApiError, type Caller, type CreateUser, newId } from '@cobro/contracts'
 import { type Database, newRow, violatesConstraint } from '@cobro/database'
 import { hashPassword } from '../secrets/password-hash.ts'
+import { rejectWeakPassword } from '../secrets/reject-weak-password.ts'
 import { lockMerchants, rejectScopeBeyondCaller } from './check-granted-scope.ts'
 import { newSetupToken } from './issue-setup-token.ts'
 import { scopeOfUser } from './read-users.ts'
@@ -11,6 +12,7 @@ export async function createUser(db: Database, caller: Caller, input: CreateUser
   const { email, name = null, role, merchant_id = null, merchants = null, password } = input
   const scope = scopeOfUser({ merchant_id, merchants })
   rejectScopeBeyondCaller(caller, scope)
+  if (password !== undefined) await rejectWeakPassword(password, email)
   const setup = newSetupToken()
   const credential = password === undefined ? setup.columns : { password_hash: await hashPassword(password) }
   const now = new Date()
