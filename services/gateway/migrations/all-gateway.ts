@@ -6,6 +6,7 @@ import { merchantsAndUsers } from './0004-merchants-and-users.ts'
 import { gatewayForOperators } from './0005-gateway-for-operators.ts'
 import { apiKeyScopes } from './0006-key-scopes.ts'
 import { knownAddresses } from './0007-known-addresses.ts'
+import { failuresByAccount } from './0008-failures-by-account.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -16,4 +17,5 @@ export const migrations = [
   gatewayForOperators,
   apiKeyScopes,
   knownAddresses,
+  failuresByAccount,
 ]
