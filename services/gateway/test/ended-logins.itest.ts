@@ -1,5 +1,9 @@
-import { unseal } from '@cobro/database'
+import { openDatabase, unseal } from '@cobro/database'
+import { reveal } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose'
+import { entities, schema } from '../src/gateway-schema.ts'
+import { useRefreshToken } from '../src/refresh-tokens/refresh-tokens.ts'
 import { type AdminWorld, adminWorld, password } from './admin-calls.ts'
 import { bearer, send, start, withinASecond } from './gateway-world.ts'
 
@@ -49,6 +53,36 @@ test('a refresh token that is used twice ends the access tokens of its login', a
   expect(await statuses(thief.token)).toEqual([200, 200])
   expect((await post('refresh', { refresh_token: login.refresh_token })).status).toBe(401)
   await withinASecond(401, ...onBoth(login.token), ...onBoth(thief.token))
+})
+
+/** Ends a login while a refresh of it is in flight. Returns the refresh token that the refresh returned. */
+async function endDuringRefresh(refresh_token: string, end: () => Promise<{ status: number }>): Promise<string> {
+  const db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema, entities })
+  const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  const { ending, used } = await db.write(async tx => {
+    const used = await useRefreshToken(tx, refresh_token)
+    const ending = end()
+    await waitFor(async () => (await world.database.query(waits)).length > 0)
+    return { ending, used }
+  })
+  expect((await ending).status).toBe(200)
+  await db.close()
+  return used.kind === 'good' ? used.successor.token : used.kind
+}
+
+test('a logout and a new password also end what a refresh in flight returns', async () => {
+  const { login } = await client()
+  const { refresh_token } = login
+  const first = await endDuringRefresh(refresh_token, () => post('logout', { refresh_token }))
+  expect((await post('refresh', { refresh_token: first })).status).toBe(401)
+  await withinASecond(401, ...onBoth(login.token))
+
+  const other = await client()
+  const reset = (await world.call(world.asOperator, 'POST', `/api/users/${other.id}/setup-token`)).body.setup_token
+  const set = () => post('password', { token: reset, password: `${password} again` })
+  const second = await endDuringRefresh(other.login.refresh_token, set)
+  expect((await post('refresh', { refresh_token: second })).status).toBe(401)
+  await withinASecond(401, ...onBoth(other.login.token))
 })
 
 test('an access token needs a login of its own user, unless the release before issued it', async () => {

@@ -18,7 +18,7 @@ export function authRoutes(deps: LoginDeps): Route[] {
       return login
     }),
     route(authOperations.refresh, async ({ body, request }) => {
-      const login = await refreshLogin(deps, body.refresh_token)
+      const login = await refreshLogin(deps, { ...body, address: addressGroup(callOf(request).ip) })
       recordUser(request, login.user)
       return login
     }),

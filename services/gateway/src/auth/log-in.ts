@@ -4,7 +4,7 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { newRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { isPassword } from '../secrets/password-hash.ts'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
-import { checkThrottled, type LoginSource, recordLoginFailure, recordLoginSuccess } from './login-failures.ts'
+import { checkThrottled, type LoginSource, recordLoginSuccess } from './login-failures.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
 export function logIn(
@@ -16,7 +16,7 @@ export function logIn(
   return checkThrottled(db, source, async () => {
     const user = await db.read(em => em.findOne(UserEntity, { email: source.account }))
     const known = await isPassword(user?.password_hash, input.password)
-    if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, source, user)
+    if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, user)
     return startLogin(deps, source, user)
   })
 }
@@ -38,9 +38,8 @@ function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow): Promis
   })
 }
 
-async function rejectAttempt(db: Database, source: LoginSource, user: UserRow | null): Promise<never> {
-  await db.write(async (tx, emit) => {
-    await recordLoginFailure(tx, db.schema, source)
+async function rejectAttempt(db: Database, user: UserRow | null): Promise<never> {
+  await db.write(async (_tx, emit) => {
     emit('auth.login_failed', { id: user?.id ?? null }, { merchant_id: user?.merchant_id ?? null })
   })
   throw new ApiError('unauthorized')

@@ -5,15 +5,15 @@ import { serializeByKey } from './serialize-by-key.ts'
 
 /**
  * Limits of failed logins in 15 minutes: 5 to an account from one address, 20 from an address, and 20
- * to an account from all addresses. The last one does not apply to addresses that the account has logged in from, so
- * that guessing does not lock its owner out.
+ * to an account from all addresses. The last one does not apply to addresses where the account has logged in or
+ * refreshed a login, so that guessing does not lock its owner out there.
  */
 const window = "interval '15 minutes'"
 const maxPerAccountAndAddress = 5
 const maxPerAddress = 20
 const maxPerAccount = 20
 
-/** How long an account's address stays known after its last login from there. */
+/** How long an account's address stays known after its last login or refresh there. */
 const knownFor = "interval '90 days'"
 
 /** The account (an e-mail address or a setup token) and the client address of a login attempt. */
@@ -25,29 +25,50 @@ export interface LoginSource {
 const perAddress = serializeByKey()
 
 /**
- * Runs `judge` unless too many attempts have failed. Attempts from one address run one after
- * another, so that concurrent requests cannot exceed the limit.
+ * Runs `judge`, which rejects a failed attempt with a 401, unless too many attempts have failed. An
+ * attempt counts as failed from its start, so that concurrent attempts to an account cannot exceed its limit. Attempts
+ * from one address run one after another, so that those that succeed do not block each other.
  */
 export function checkThrottled<T>(db: Database, source: LoginSource, judge: () => Promise<T>): Promise<T> {
   return perAddress(source.address, async () => {
-    await rejectTooManyFailures(db, source)
-    return judge()
+    const attempt = await countAttempt(db, source)
+    let failed = false
+    try {
+      return await judge()
+    } catch (error) {
+      failed = error instanceof ApiError && error.code === 'unauthorized'
+      throw error
+    } finally {
+      if (!failed) await db.execute(`delete from ${db.schema}.login_failures where id = ?`, [attempt])
+    }
+  })
+}
+
+/** Records an attempt as failed and returns its id, unless too many others have failed. */
+function countAttempt(db: Database, source: LoginSource): Promise<string> {
+  const hash = accountHash(source.account)
+  return db.write(async tx => {
+    await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`login attempts of ${hash}`])
+    await rejectTooManyFailures(tx, db.schema, source)
+    const insert = `insert into ${db.schema}.login_failures (account_hash, address) values (?, ?) returning id`
+    const [attempt] = await tx.execute<{ id: string }[]>(insert, [hash, source.address])
+    return attempt?.id ?? ''
   })
 }
 
 /** Throws a 429 if too many attempts failed, with the time until they are fewer as `Retry-After`. */
-async function rejectTooManyFailures(db: Database, { account, address }: LoginSource): Promise<void> {
+async function rejectTooManyFailures(tx: Reader, schema: string, { account, address }: LoginSource): Promise<void> {
   const until = `ceil(extract(epoch from failed_at + ${window} - now()))::int as wait`
-  const recent = `select ${until} from ${db.schema}.login_failures where failed_at > now() - ${window}`
+  const recent = `select ${until} from ${schema}.login_failures where failed_at > now() - ${window}`
   const beyond = (limit: number) => `order by failed_at desc offset ${limit - 1} limit 1`
   const hash = accountHash(account)
-  const waits = await db.execute<{ wait: number }>(
+  const waits = await tx.execute<{ wait: number }[]>(
     `(${recent} and account_hash = ? and address = ? ${beyond(maxPerAccountAndAddress)})
      union all
      (${recent} and address = ? ${beyond(maxPerAddress)})
      union all
      (${recent} and account_hash = ? and not exists (
-        select from ${db.schema}.known_addresses
+        select from ${schema}.known_addresses
         where account_hash = ? and address = ? and seen_at > now() - ${knownFor}
       ) ${beyond(maxPerAccount)})`,
     [...[hash, address], address, ...[hash, hash, address]],
@@ -60,22 +81,20 @@ async function rejectTooManyFailures(db: Database, { account, address }: LoginSo
   })
 }
 
-/** Records a failed login in the transaction that emits its event. */
-export async function recordLoginFailure(tx: Reader, schema: string, { account, address }: LoginSource): Promise<void> {
-  await tx.execute(`insert into ${schema}.login_failures (account_hash, address) values (?, ?)`, [
-    accountHash(account),
-    address,
-  ])
+/** Deletes the failures of an account from an address after a success there, and makes the address known. */
+export async function recordLoginSuccess(tx: Reader, schema: string, source: LoginSource): Promise<void> {
+  const columns = [accountHash(source.account), source.address]
+  await tx.execute(`delete from ${schema}.login_failures where account_hash = ? and address = ?`, columns)
+  await rememberAddress(tx, schema, source)
 }
 
-/** Deletes the failures of an account from an address after a success there, and makes the address known. */
-export async function recordLoginSuccess(tx: Reader, schema: string, { account, address }: LoginSource): Promise<void> {
-  const source = [accountHash(account), address]
-  await tx.execute(`delete from ${schema}.login_failures where account_hash = ? and address = ?`, source)
+/** Makes an address known as one of the account's owner, who logged in or used a login there. */
+export async function rememberAddress(tx: Reader, schema: string, { account, address }: LoginSource): Promise<void> {
   await tx.execute(
     `insert into ${schema}.known_addresses (account_hash, address) values (?, ?)
-     on conflict (account_hash, address) do update set seen_at = now()`,
-    source,
+     on conflict (account_hash, address) do update set seen_at = now()
+     where known_addresses.seen_at < now() - interval '1 day'`,
+    [accountHash(account), address],
   )
 }
 

@@ -6,7 +6,7 @@ import { hashPassword } from '../secrets/password-hash.ts'
 import { rejectWeakPassword } from '../secrets/reject-weak-password.ts'
 import { tokenHash } from '../secrets/secret-tokens.ts'
 import { UserEntity, type UserRow } from '../users/user-entity.ts'
-import { checkThrottled, type LoginSource, recordLoginFailure, recordLoginSuccess } from './login-failures.ts'
+import { checkThrottled, recordLoginSuccess } from './login-failures.ts'
 import { canLogIn, runAsUser } from './user-login.ts'
 
 /**
@@ -21,7 +21,7 @@ export function setPassword(
   return checkThrottled(db, source, async () => {
     const hash = tokenHash(input.token)
     const known = await db.read(em => findSetupTokenUser(em, hash))
-    if (!known) return rejectAttempt(db, source)
+    if (!known) return rejectAttempt(db)
     await rejectWeakPassword(input.password, known.email)
     const password_hash = await hashPassword(input.password)
     return db.write(async (tx, emit) => {
@@ -43,9 +43,8 @@ async function findSetupTokenUser(em: Reader, setup_token_hash: string, lock = {
   return user && (await canLogIn(em, user)) ? user : null
 }
 
-async function rejectAttempt(db: Database, source: LoginSource): Promise<never> {
-  await db.write(async (tx, emit) => {
-    await recordLoginFailure(tx, db.schema, source)
+async function rejectAttempt(db: Database): Promise<never> {
+  await db.write(async (_tx, emit) => {
     emit('auth.password_refused', { id: null })
   })
   throw new ApiError('unauthorized')

@@ -69,8 +69,9 @@ export async function revokeRefreshToken(tx: Tx, token: string): Promise<Id<'usr
   return found.user_id
 }
 
+/** Revokes all refresh tokens of a user. */
 export async function endLogins(tx: Tx, user_id: Id<'usr'>): Promise<void> {
-  await tx.nativeUpdate(RefreshTokenEntity, { user_id, revoked_at: null }, { revoked_at: new Date() })
+  await revokeAll(tx, { user_id })
 }
 
 export async function pruneRefreshTokens(db: Database): Promise<void> {
@@ -78,5 +79,14 @@ export async function pruneRefreshTokens(db: Database): Promise<void> {
 }
 
 async function revokeFamily(tx: Tx, family_id: string): Promise<void> {
-  await tx.nativeUpdate(RefreshTokenEntity, { family_id, revoked_at: null }, { revoked_at: new Date() })
+  await revokeAll(tx, { family_id })
+}
+
+/**
+ * Revokes until no token is left. An update waits for a refresh in flight, which has locked its
+ * token, but does not see the successor that it adds; the next update does.
+ */
+async function revokeAll(tx: Tx, tokens: { user_id: Id<'usr'> } | { family_id: string }): Promise<void> {
+  const revoke = () => tx.nativeUpdate(RefreshTokenEntity, { ...tokens, revoked_at: null }, { revoked_at: new Date() })
+  while ((await revoke()) > 0);
 }

@@ -16,8 +16,14 @@ export async function rejectWeakPassword(password: string, email: string): Promi
   if (common.has(text) || common.has(part) || part.length < minNameLength)
     throw new ApiError('invalid_request', 'password: expected one that is not among the most common')
   const [name = ''] = email.toLowerCase().split('@')
-  if (text.includes(email.toLowerCase()) || (name.length >= minNameLength && text.includes(name)))
+  if (text.includes(email.toLowerCase()) || (name.length >= minNameLength && hasWord(text, name)))
     throw new ApiError('invalid_request', 'password: expected one without your e-mail address')
+}
+
+/** Returns whether a text has a word without letters around it: `rosa` in `rosa2026`, but not in `prosaic`. */
+function hasWord(text: string, word: string): boolean {
+  const [first = '', ...rest] = text.split(word)
+  return rest.some((after, at) => !/\p{L}$/u.test(rest[at - 1] ?? first) && !/^\p{L}/u.test(after))
 }
 
 /** Returns the shortest text that repeated gives this text, which may be the text itself. */
