@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { newId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from './acceptance-stack.ts'
 import { type ApiClient, apiClient, clientsOf } from './api-client.ts'
@@ -28,7 +29,7 @@ export interface MatrixCaller {
 const password = 'a password for the matrix'
 
 /** Creates one caller of each kind on a running stack. */
-export async function matrixCallers({ stack }: AcceptanceStack): Promise<Record<Column, MatrixCaller>> {
+export async function matrixCallers({ stack, query }: AcceptanceStack): Promise<Record<Column, MatrixCaller>> {
   const { base_url, merchant_id: mine, second } = stack
   const { operator } = await clientsOf(stack)
   const key = (value: string) => ({ client: apiClient(base_url, { authorization: `Token ${value}` }) })
@@ -37,10 +38,13 @@ export async function matrixCallers({ stack }: AcceptanceStack): Promise<Record<
     const client = apiClient(base_url, { authorization: `Bearer ${body.token}` })
     return states ? { client, states } : { client }
   }
-  const operatorOf = async (name: string, merchant: string) => {
+  /** Creates an operator a hundred days ago, since new users cannot approve bank changes. */
+  const operatorOf = async (name: string, merchants: 'all' | string[]) => {
     const account = { email: `${name}@matrix.test`, password }
-    const made = await operator.call('POST', '/api/users', { ...account, role: 'operator', merchants: [merchant] })
+    const made = await operator.call('POST', '/api/users', { ...account, role: 'operator', merchants })
     if (made.status !== 201) throw new Error(`The operator could not be made: ${made.body.error}`)
+    const id = newId('usr', Date.now() - 100 * 86_400_000)
+    await query('update gateway.users set id = $1 where id = $2', [id, made.body.data.id])
     return user(account, mine)
   }
   return {
@@ -52,9 +56,9 @@ export async function matrixCallers({ stack }: AcceptanceStack): Promise<Record<
     'their key': key(second.api_key),
     'my client': await user(stack.client),
     'their client': await user(second.client),
-    'op of mine': await operatorOf('mine', mine),
-    'op of theirs': await operatorOf('theirs', second.merchant_id),
-    'op of all': await user(stack.operator, mine),
+    'op of mine': await operatorOf('mine', [mine]),
+    'op of theirs': await operatorOf('theirs', [second.merchant_id]),
+    'op of all': await operatorOf('all', 'all'),
   }
 }
 

@@ -61,7 +61,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     const id = await settlementConfig()
     const { status, body } = await client.call('PUT', `/api/settlement-config/${id}`, { bank })
     if (!body.data?.bank_pending) throw new Error(`The bank account was not on hold: ${status} ${body.error}`)
-    return id
+    return { ...params(id), effective_at: body.data.bank_pending.effective_at }
   }
   const snapshot = () => create('/api/balance-snapshots', {})
   const payment = async (change: object = {}) => {
@@ -194,8 +194,11 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     getSettlementConfig: async () => params(await settlementConfig()),
     createSettlementConfig: async () => ({ body: payouts }),
     updateSettlementConfig: async () => ({ ...params(await settlementConfig()), body: { bank: null } }),
-    approveBankChange: async () => params(await changedConfig()),
-    cancelBankChange: async () => params(await changedConfig()),
+    approveBankChange: async () => {
+      const { params, effective_at } = await changedConfig()
+      return { params, body: { effective_at } }
+    },
+    cancelBankChange: async () => params((await changedConfig()).params.id),
     deleteSettlementConfig: async () => params(await settlementConfig()),
     listSettlements: nothing,
     getSettlement: async () => params(await settlement()),

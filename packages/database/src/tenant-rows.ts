@@ -11,7 +11,7 @@ import {
 import { updateCallContext } from '@cobro/runtime'
 import { type EntitySchema, type FilterQuery, LockMode } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
-import { type Changes, changedFields } from './changed-fields.ts'
+import { changedFields } from './changed-fields.ts'
 import { assignRow, type NewRow, newRow, type RowData } from './new-row.ts'
 import type { Database } from './open-database.ts'
 import type { Emit, EmittedData } from './outbox.ts'
@@ -178,8 +178,6 @@ export interface RowsOptions<T, N extends EventName, Change> {
   events: { created: N; updated: N; deleted: N }
   /** Maps a database error, such as a unique violation, to an API error. */
   mapError?: (error: unknown) => ApiError | undefined
-  /** Masks changes before they are published in the event. */
-  maskChanges?: (changes: Changes) => Changes
   /** Throws to prevent a deletion that would leave dangling references. */
   beforeDelete?: (tx: Tx, row: T) => Promise<void>
 }
@@ -209,7 +207,7 @@ export function tenantRows<
         const changes = changedFields(row, input)
         if (Object.keys(changes).length === 0) return row
         assignRow(tx, row, input)
-        emit(events.updated, { ...row, changes: options.maskChanges?.(changes) ?? changes })
+        emit(events.updated, { ...row, changes })
         return row
       }),
     remove: (caller: Caller, id: T['id']) =>

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@cobro/contracts'
+import { keyScopeOf, type Operation, operations } from '@cobro/contracts'
 
 const introduction = `# Operations
 
@@ -6,12 +6,13 @@ Generated from \`packages/contracts\` by \`npm run generate\`. Do not edit.
 
 - **Callers**: \`anyone\` needs no credential; \`key\` is an API key, \`client\` a merchant's user, \`operator\` an operator, \`acquirer\` the acquirer's signature.
 - **Scope**: \`merchant\` works on the data of the caller's merchant, or of the one that an operator states; \`all merchants\` is for operators whose scope is all merchants.
+- **Key scope**: the scope that an API key with scopes needs.
 - **Limit**: \`caller\` counts against the key, the user or, without a credential, the address; \`login\` is the stricter limit of an address; \`none\` is not counted.
 - **Target**: the path parameter with the id that the audit log records as \`target_id\`.
 - **Audit**: the category of the call in the audit log; failures with a 5xx are recorded as \`error\`.
 `
 
-const columns = ['Method', 'Path', 'Operation', 'Callers', 'Scope', 'Limit', 'Target', 'Audit', 'Service']
+const columns = ['Method', 'Path', 'Operation', 'Callers', 'Scope', 'Key scope', 'Limit', 'Target', 'Audit', 'Service']
 
 /** Returns `docs/operations.md`: each operation's callers and what follows from its declaration. */
 export function operationsTable(): string {
@@ -33,5 +34,7 @@ function cellsOf(operation: Operation): string[] {
   const { method, path, id, callers, tenant, scope, limit = 'caller', target = '', audit, service } = operation
   const who = callers.map(kind => (kind === 'payer' ? 'anyone' : kind)).join(', ')
   const scopeText = scope === 'all-merchants' ? 'all merchants' : tenant ? 'merchant' : ''
-  return [method, `\`${path}\``, id, who, scopeText, limit, target, audit, service]
+  const needed = keyScopeOf(operation)
+  const keyScope = needed ? `\`${needed}\`` : ''
+  return [method, `\`${path}\``, id, who, scopeText, keyScope, limit, target, audit, service]
 }

@@ -48,6 +48,7 @@ const operations: Record<string, Operation> = {
     tenant: false,
   },
   'a read for keys': { ...base, method: 'GET', callers: ['key'], tenant: true, scopeGroup: 'disputes' },
+  'a read without a group': { ...base, method: 'GET', callers: ['key'], tenant: true },
   'a deletion for users': { ...base, method: 'DELETE', callers: ['client', 'operator'], tenant: true },
   'a payment': { ...base, method: 'POST', callers: ['payer'], tenant: false },
   'a notification': { ...base, method: 'POST', callers: ['acquirer'], tenant: false },
@@ -60,6 +61,7 @@ const table: Record<string, string[]> = {
   'a write for operators': ['403', '403', '403', '403', '', '', '', '401', '403'],
   'a write for operators of all': ['403', '403', '403', '403', '', '403', '', '401', '403'],
   'a read for keys': ['', '', '403', '403', '403', '403', '403', '401', '403'],
+  'a read without a group': ['', '403', '403', '403', '403', '403', '403', '401', '403'],
   'a deletion for users': ['403', '403', '403', '', '400', '400', '', '401', '403'],
   // A caller with a credential may do what needs none.
   'a payment': ['', '', '', '', '', '', '', '', ''],

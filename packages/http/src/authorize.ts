@@ -21,9 +21,13 @@ export function authorize(operation: Operation, caller: Caller): void {
   }
 }
 
-/** A key without scopes may call everything that keys may call. */
+/**
+ * A key without scopes may call everything that keys may call. One with scopes may also call what
+ * needs no credential, but no operation for keys that has no group.
+ */
 function requireScope(operation: Operation, { scopes }: Extract<Caller, { kind: 'key' }>): void {
+  if (!scopes || !operation.callers.includes('key')) return
   const needed = keyScopeOf(operation)
-  if (scopes && needed && !scopes.includes(needed))
-    throw new ApiError('forbidden', `this API key does not have the scope ${needed}`)
+  if (!needed) throw new ApiError('forbidden', 'no scope of an API key allows this operation')
+  if (!scopes.includes(needed)) throw new ApiError('forbidden', `this API key does not have the scope ${needed}`)
 }

@@ -7,13 +7,9 @@ export const settings = internalServiceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   ACQUIRER_URL: inProduction(z.url(), httpsUrls).describe('The acquirer; https in production'),
   ACQUIRER_API_KEY: inProduction(secretText, strongToken).describe('The secret that authenticates us to the acquirer'),
-  BANK_CHANGE_HOLD_HOURS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(720)
-    .optional()
-    .describe('How long a new bank account for payouts waits until it takes effect; by default 72, in the sandbox 0'),
+  BANK_CHANGE_HOLD_HOURS: inProduction(z.coerce.number().int().min(0).max(720).optional(), value =>
+    value !== undefined && Number(value) < 1 ? 'expected at least 1' : undefined,
+  ).describe('How long a new bank account for payouts waits until it takes effect; by default 72, in the sandbox 0'),
   CURRENCIES: supportedCurrencies,
 })
 

@@ -1,13 +1,15 @@
-import { type Caller, newId } from '@cobro/contracts'
+import { type Caller, type Id, newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
 import { clientCaller, operatorCaller } from '@cobro/http/test-identity'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { applyDueBankChanges } from '../src/settlement-config/bank-changes.ts'
+import { updateSettlementConfig } from '../src/settlement-config/change-settlement-config.ts'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
 const hour = 3_600_000
+const holdMs = 72 * hour
 
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 let db: Database
@@ -28,14 +30,28 @@ const own = { clabe: '032180000118359719', holder: 'Café Azul', bank_name: null
 const attackers = { clabe: '002010077777777771', holder: 'Ana', bank_name: null }
 const masked = (bank: typeof own) => ({ ...bank, clabe: `**************${bank.clabe.slice(-4)}` })
 
+/** Returns a user that was created before the time of a hold, so that it can approve changes. */
+const olderThanHold = <C extends Caller>(caller: C): C => ({ ...caller, id: newId('usr', Date.now() - holdMs) })
+
 /** Creates a configuration whose bank account is in effect. */
 async function configuration() {
-  const merchant = newId('mrc')
-  const [ana, luis, operator] = [clientCaller(merchant), clientCaller(merchant), operatorCaller('all', merchant)]
+  const merchant_id = newId('mrc')
+  const [ana, luis, operator] = [
+    olderThanHold(clientCaller(merchant_id)),
+    olderThanHold(clientCaller(merchant_id)),
+    olderThanHold(operatorCaller('all', merchant_id)),
+  ]
   const created = await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', bank: own })
   const path = `/api/settlement-config/${created.body.data.id}`
-  expect((await call(ana, 'POST', `${path}/bank/approve`)).body.data.bank).toEqual(masked(own))
-  return { path, id: created.body.data.id as string, ana, luis, operator }
+  expect((await approve(ana, path)).body.data.bank).toEqual(masked(own))
+  return { path, id: created.body.data.id as Id<'stc'>, merchant_id, ana, luis, operator }
+}
+
+/** Approves the change that is on hold, or the one that takes effect at another time. */
+async function approve(caller: Caller, path: string, effective_at?: string) {
+  const shown = async () => (await call(caller, 'GET', path)).body.data?.bank_pending?.effective_at
+  const body = { effective_at: effective_at ?? (await shown()) ?? '2026-01-05T18:04:05.123Z' }
+  return call(caller, 'POST', `${path}/bank/approve`, body)
 }
 
 const change = (caller: Caller, path: string, bank: object | null = attackers) => call(caller, 'PUT', path, { bank })
@@ -45,7 +61,7 @@ const eventsOf = (id: string) => tap.messages.filter(({ target_id }) => target_i
 const endHold = (id: string) =>
   service.database.query('update transactions.settlement_configs set bank_effective_at = now() where id = $1', [id])
 
-test('a new bank account is on hold for 72 hours, and payouts keep the current one until then', async () => {
+test('a new bank account is on hold for 72 hours, and the current one stays until then', async () => {
   const { path, id, ana } = await configuration()
   const before = Date.now()
   const { status, body } = await change(ana, path)
@@ -79,30 +95,66 @@ test('the account of a new configuration and the removal of an account are on ho
   expect(body.data).toMatchObject({ bank: null, bank_pending: { bank: masked(own), requested_by: operator.id } })
   const { path, ana, luis } = await configuration()
   expect((await change(ana, path, null)).body.data).toMatchObject({ bank: masked(own), bank_pending: { bank: null } })
-  expect((await call(luis, 'POST', `${path}/bank/approve`)).body.data).toMatchObject({ bank: null, bank_pending: null })
+  expect((await approve(luis, path)).body.data).toMatchObject({ bank: null, bank_pending: null })
 })
 
 test.each(['luis', 'operator'] as const)('%s can approve a change that ana asked for, but ana cannot', async who => {
   const { path, ana, ...others } = await configuration()
   await change(ana, path)
-  const refused = await call(ana, 'POST', `${path}/bank/approve`)
+  const refused = await approve(ana, path)
   expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('another user')])
-  const approved = await call(others[who], 'POST', `${path}/bank/approve`)
+  const approved = await approve(others[who], path)
   expect([approved.status, approved.body.data.bank]).toEqual([200, masked(attackers)])
-  expect((await call(others[who], 'POST', `${path}/bank/approve`)).status).toBe(409)
+  expect((await approve(others[who], path)).status).toBe(409)
 })
 
 test('an operator cannot approve a change of its own', async () => {
   const { path, operator } = await configuration()
   await change(operator, path)
-  expect((await call(operator, 'POST', `${path}/bank/approve`)).status).toBe(403)
+  expect((await approve(operator, path)).status).toBe(403)
 })
 
 test('a user of another merchant can neither approve nor cancel a change', async () => {
   const { path, ana } = await configuration()
   await change(ana, path)
-  for (const action of ['approve', 'cancel'])
-    expect((await call(clientCaller(), 'POST', `${path}/bank/${action}`)).status).toBe(403)
+  expect((await approve(olderThanHold(clientCaller()), path)).status).toBe(403)
+  expect((await call(clientCaller(), 'POST', `${path}/bank/cancel`)).status).toBe(403)
+})
+
+test('a user that has existed for less time than the hold cannot approve a change', async () => {
+  const { path, merchant_id, ana } = await configuration()
+  const bornMs = Date.now() - holdMs
+  const fresh = { ...clientCaller(merchant_id), id: newId('usr', bornMs + 60_000) }
+  await change(ana, path)
+  const refused = await approve(fresh, path)
+  expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('older than the hold')])
+  expect((await approve({ ...fresh, id: newId('usr', bornMs) }, path)).status).toBe(200)
+})
+
+test('an approval applies to the change that the approver saw, and not to one that replaced it', async () => {
+  const { path, ana, luis } = await configuration()
+  const seen = (await change(ana, path, { ...own, holder: 'Café Azul Centro' })).body.data.bank_pending
+  await change(ana, path)
+  const late = await approve(luis, path, seen.effective_at)
+  expect([late.status, late.body.error]).toEqual([409, expect.stringContaining('replaced')])
+  expect((await call(luis, 'GET', path)).body.data.bank).toEqual(masked(own))
+  expect((await call(luis, 'POST', `${path}/bank/approve`, {})).status).toBe(400)
+})
+
+test('sending the account that is on hold again keeps its hold', async () => {
+  const { path, id, ana, luis } = await configuration()
+  const first = (await change(ana, path)).body.data
+  expect((await change(luis, path)).body.data).toEqual(first)
+  expect(eventsOf(id).filter(({ name }) => name.endsWith('bank_change_requested'))).toHaveLength(2)
+})
+
+test('without a hold, a new account replaces a change that was on hold', async () => {
+  const { path, id, ana } = await configuration()
+  await change(ana, path)
+  const bank = { ...own, holder: 'Café Azul Centro' }
+  await updateSettlementConfig({ db, bankHoldMs: 0 }, ana, id, { bank })
+  expect((await call(ana, 'GET', path)).body.data).toMatchObject({ bank: masked(bank), bank_pending: null })
+  await waitFor(() => eventsOf(id).some(({ name }) => name === 'settlement_config.bank_change_cancelled'))
 })
 
 test('a change can be cancelled during the hold, also by sending the current account', async () => {
@@ -126,8 +178,8 @@ test('a second change replaces the first one, starts a new hold and needs an app
   const second = (await change(luis, path, { ...attackers, holder: 'Luis' })).body.data.bank_pending
   expect(second).toMatchObject({ bank: { holder: 'Luis' }, requested_by: luis.id })
   expect(second.effective_at > first.effective_at).toBe(true)
-  expect((await call(luis, 'POST', `${path}/bank/approve`)).status).toBe(403)
-  expect((await call(ana, 'POST', `${path}/bank/approve`)).body.data.bank.holder).toBe('Luis')
+  expect((await approve(luis, path)).status).toBe(403)
+  expect((await approve(ana, path)).body.data.bank.holder).toBe('Luis')
 })
 
 test('replicas that end a hold at the same time apply the change once', async () => {

@@ -3,7 +3,8 @@ export type ScopeGroup = 'checkout' | 'transactions' | 'disputes' | 'settlements
 
 /**
  * The scopes of API keys. `read` covers the GET operations of a group, `write` all others; neither
- * includes the other. No scope covers API keys, users or approvals. Keys cannot write settlements.
+ * includes the other. No scope covers API keys, users or approvals. Keys cannot write settlements. The payloads of webhook
+ * deliveries, and with them the data of other groups, belong to `webhooks`.
  */
 export const keyScopes = [
   'checkout:read',

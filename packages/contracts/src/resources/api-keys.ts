@@ -36,7 +36,7 @@ const scopes = z
   .meta({
     id: 'KeyScopes',
     description:
-      'What the key may do, by group of resources; `null` for everything that keys may do. A `write` scope does not include `read`.',
+      'What the key may do, by group of resources; `null` for everything that keys may do. A `write` scope does not include `read`. `webhooks` scopes also reach the data of other groups: `webhooks:read` shows the payloads of deliveries, and `webhooks:write` can send events to a new endpoint.',
     examples: [['checkout:read', 'checkout:write']],
   })
 const expiresAt = isoTime

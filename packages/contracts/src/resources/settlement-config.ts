@@ -92,8 +92,12 @@ export const settlementConfigs = resource({
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators, update: callerSets.users },
   emits: {
-    create: ['settlement_config.created'],
-    update: ['settlement_config.updated', 'settlement_config.bank_change_requested'],
+    create: ['settlement_config.created', 'settlement_config.bank_change_requested'],
+    update: [
+      'settlement_config.updated',
+      'settlement_config.bank_change_requested',
+      'settlement_config.bank_change_cancelled',
+    ],
     delete: ['settlement_config.deleted'],
   },
   notes: {
@@ -149,8 +153,19 @@ export const bankChangeOperations = {
     id: 'approveBankChange',
     summary: 'Approve a change of the bank account',
     description:
-      'Puts the change in `bank_pending` into effect at once. The user who asked for it cannot approve it. Without one: a conflict.',
+      'Puts the change in `bank_pending` into effect at once. Neither the user who asked for it nor a user that has existed for less time than the hold takes can approve it. A conflict if there is no change, or another one than `effective_at` says.',
     path: '/api/settlement-config/:id/bank/approve',
+    body: named(
+      'ApproveBankChange',
+      z
+        .strictObject({
+          effective_at: isoTime.meta({
+            description: '`bank_pending.effective_at` of the change that you approve.',
+            examples: ['2026-01-05T18:04:05.123Z'],
+          }),
+        })
+        .describe('Which change of the bank account you approve.'),
+    ),
     emits: ['settlement_config.updated'],
   }),
   cancel: operation({

@@ -1,4 +1,4 @@
-import { acceptsIdempotencyKey, callerSets, type Operation } from '@cobro/contracts'
+import { acceptsIdempotencyKey, callerSets, keyScopeOf, type Operation } from '@cobro/contracts'
 import { errorCodes, errorResponses, headerReferences } from './error-responses.ts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 import { listParameters } from './shared-parameters.ts'
@@ -34,13 +34,20 @@ export function operationObject(operation: Operation, components: Components): J
   }
 }
 
-/** What it does, the events that may follow, and its error codes. */
+/** What it does, the scope that API keys with scopes need, the events that may follow, and its error codes. */
 function descriptionOf(operation: Operation): string {
   const { description, bodyKib, emits = [] } = operation
+  const scope = keyScopeOf(operation)
   const limit = bodyKib && `The body has at most ${bodyKib} KiB.`
   const events = emits.map(name => `\`${name}\``).join(', ')
   const errors = errorCodes(operation).join(', ')
-  return [description, limit, events && `Events: ${events}.`, errors && `Errors: ${errors}.`]
+  return [
+    description,
+    limit,
+    scope && `Scope of API keys: \`${scope}\`.`,
+    events && `Events: ${events}.`,
+    errors && `Errors: ${errors}.`,
+  ]
     .filter(Boolean)
     .join('\n\n')
 }

@@ -53,6 +53,7 @@ const unsafe = {
   OPEN: 'true',
   NODE_TLS_REJECT_UNAUTHORIZED: '0',
   PROTOCOL_TIMINGS: '{"retry":200}',
+  METRICS_TOKEN: 'metrics',
 }
 
 /** Returns the variables, sorted, that the error names. */
@@ -76,7 +77,7 @@ test('production names every unsafe, missing and malformed variable at once, wit
     'TOKEN',
     'UPSTREAM',
   ]
-  const others = ['ACQUIRER', 'PROXIES', 'OPEN', 'NODE_TLS_REJECT_UNAUTHORIZED', 'PROTOCOL_TIMINGS']
+  const others = ['ACQUIRER', 'PROXIES', 'OPEN', 'NODE_TLS_REJECT_UNAUTHORIZED', 'PROTOCOL_TIMINGS', 'METRICS_TOKEN']
   expect(rejected(unsafe)).toEqual([...names, ...others].toSorted())
   expect(rejected({ ...unsafe, PORT: 'x', ACQUIRER: 'nowhere' })).toEqual([...names, ...others, 'PORT'].toSorted())
   const { COBRO_ENV: _env, PORT: _port, NODE_TLS_REJECT_UNAUTHORIZED: _zero, OPEN: _true, ...values } = unsafe

@@ -118,6 +118,7 @@ export const isFalse: ProductionRule = value => (value === 'false' ? undefined :
 const processRules: { name: string; rule: ProductionRule }[] = [
   { name: 'NODE_TLS_REJECT_UNAUTHORIZED', rule: value => (value === '0' ? 'expected no 0' : undefined) },
   { name: 'PROTOCOL_TIMINGS', rule: value => (value === undefined ? undefined : 'expected none') },
+  { name: 'METRICS_TOKEN', rule: (value, env) => (value === undefined ? undefined : strongToken(value, env)) },
 ]
 
 /** Returns user name and password of a URL, as they are sent. */

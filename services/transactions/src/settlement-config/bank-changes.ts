@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, type Caller, type Id, isId } from '@cobro/contracts'
+import {
+  ApiError,
+  type BodyOf,
+  type bankChangeOperations,
+  type Caller,
+  type Id,
+  idTimeMs,
+  isId,
+} from '@cobro/contracts'
 import { changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { type BankAccount, SettlementConfigEntity, type SettlementConfigRow } from './settlement-config-entity.ts'
@@ -12,20 +20,27 @@ interface Changing {
 
 const noChange = { bank_pending: null, bank_requested_by: null, bank_effective_at: null }
 
+/** How long a change waits until it takes effect, in milliseconds. */
+interface BankHold {
+  bankHoldMs: number
+}
+
 /**
- * Puts a new bank account on hold, instead of an earlier one that was. The current account cancels
- * a change that is on hold.
+ * Puts a new bank account on hold, instead of an earlier one that was. The account that is on hold
+ * already keeps its hold. The current account cancels a change that is on hold.
  */
 export function requestBankChange(
-  { tx, emit, bankHoldMs }: Changing & { bankHoldMs: number },
+  { tx, emit, bankHoldMs }: Changing & BankHold,
   caller: Caller,
   row: SettlementConfigRow,
   bank: BankAccount | null,
 ): void {
+  const onHold = row.bank_effective_at !== null
   if (isDeepStrictEqual(bank, row.bank)) {
-    if (row.bank_effective_at !== null) endBankChange({ tx, emit }, row)
+    if (onHold) endBankChange({ tx, emit }, row)
     return
   }
+  if (onHold && isDeepStrictEqual(bank, row.bank_pending)) return
   const now = new Date()
   tx.assign(row, {
     bank_pending: bank,
@@ -36,15 +51,36 @@ export function requestBankChange(
   emit('settlement_config.bank_change_requested', { ...row, bank_pending: shownPending(row) })
 }
 
-/** Puts a bank account that is on hold into effect. The user who asked for it cannot do so: 403. */
-export function approveBankChange(db: Database, caller: Caller, id: Id<'stc'>): Promise<SettlementConfigRow> {
+type Approval = BodyOf<typeof bankChangeOperations.approve>
+
+/**
+ * Puts the bank account that the approver saw on hold into effect. 403 for the user who asked for it
+ * and for users younger than the hold, 409 if another change has replaced it.
+ */
+export function approveBankChange(
+  { db, bankHoldMs }: { db: Database } & BankHold,
+  caller: Caller,
+  id: Id<'stc'>,
+  { effective_at }: Approval,
+): Promise<SettlementConfigRow> {
   return db.write(async (tx, emit) => {
     const row = await lockPending(tx, caller, id)
-    if (row.bank_requested_by === userId(caller))
-      throw new ApiError('forbidden', 'another user has to approve the change')
+    requireApprover(row, userId(caller), bankHoldMs)
+    if (row.bank_effective_at?.getTime() !== effective_at.getTime())
+      throw new ApiError('conflict', 'another change of the bank account has replaced this one')
     applyBankChange({ tx, emit }, row)
     return row
   })
+}
+
+/**
+ * An operator could create a second user to approve its own change. Users have to be older than the
+ * hold, so that this takes no less time than waiting for its end.
+ */
+function requireApprover(row: SettlementConfigRow, user: Id<'usr'>, bankHoldMs: number): void {
+  if (row.bank_requested_by === user) throw new ApiError('forbidden', 'another user has to approve the change')
+  if (idTimeMs(user) > Date.now() - bankHoldMs)
+    throw new ApiError('forbidden', 'a user can approve changes once it is older than the hold')
 }
 
 /** Drops a bank account that is on hold. */
@@ -82,7 +118,8 @@ function applyBankChange({ tx, emit }: Changing, row: SettlementConfigRow): void
   emit('settlement_config.updated', { ...row, changes })
 }
 
-function endBankChange({ tx, emit }: Changing, row: SettlementConfigRow): void {
+/** Drops the change that is on hold. */
+export function endBankChange({ tx, emit }: Changing, row: SettlementConfigRow): void {
   const bank_pending = shownPending(row)
   tx.assign(row, { ...noChange, updated_at: new Date() })
   emit('settlement_config.bank_change_cancelled', { ...row, bank_pending })

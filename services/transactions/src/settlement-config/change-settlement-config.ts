@@ -8,7 +8,7 @@ import {
   newRow,
   violatesConstraint,
 } from '@cobro/database'
-import { requestBankChange } from './bank-changes.ts'
+import { endBankChange, requestBankChange } from './bank-changes.ts'
 import { SettlementConfigEntity, type SettlementConfigRow } from './settlement-config-entity.ts'
 import { maskChanges } from './shown-settlement-config.ts'
 
@@ -48,12 +48,16 @@ export function updateSettlementConfig(
       const row = await getRow(tx, SettlementConfigEntity, caller, id, { lock: true })
       requireAllowedFields(caller, input)
       const { bank, ...terms } = input
-      const changes = changedFields(row, bankHoldMs === 0 ? input : terms)
+      const direct = bankHoldMs === 0 ? input : terms
+      const changes = changedFields(row, direct)
       if (Object.keys(changes).length > 0) {
-        assignRow(tx, row, bankHoldMs === 0 ? input : terms)
+        assignRow(tx, row, direct)
         emit('settlement_config.updated', { ...row, changes: maskChanges(changes) })
       }
-      if (bankHoldMs > 0 && bank !== undefined) requestBankChange({ tx, emit, bankHoldMs }, caller, row, bank)
+      if (bank === undefined) return row
+      if (bankHoldMs > 0) requestBankChange({ tx, emit, bankHoldMs }, caller, row, bank)
+      // A change from before the hold was set to 0 must not replace this account later.
+      else if (row.bank_effective_at !== null) endBankChange({ tx, emit }, row)
       return row
     }),
   )

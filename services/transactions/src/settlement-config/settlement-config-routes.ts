@@ -32,8 +32,8 @@ export function settlementConfigRoutes(deps: SettlementConfigDeps): Route[] {
         remove: rows.remove,
       }),
     ),
-    route(bankChangeOperations.approve, async ({ caller, params }) => ({
-      data: shownConfig(await approveBankChange(db, caller, params.id)),
+    route(bankChangeOperations.approve, async ({ caller, params, body }) => ({
+      data: shownConfig(await approveBankChange(deps, caller, params.id, body)),
     })),
     route(bankChangeOperations.cancel, async ({ caller, params }) => ({
       data: shownConfig(await cancelBankChange(db, caller, params.id)),
