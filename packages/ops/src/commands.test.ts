@@ -30,6 +30,8 @@ test.each([
   ['refund transferred rfd_1 rfd_2 --by Ana', 'Unexpected arguments: rfd_2.'],
   ['refund transferred rfd_1 --force', "Unknown option '--force'"],
   ['audit verify checkpoints.ndjson', 'Unexpected arguments: checkpoints.ndjson.'],
+  ['audit accept-restore', 'Give the reason for the restore with --reason.'],
+  ['audit accept-restore --reason', "Option '--reason <value>' argument missing"],
   ['audit verify --checkpoint', "Option '--checkpoint <value>' argument missing"],
   ['audit verify --checkpoints file', "Unknown option '--checkpoints'"],
   ['constructor', 'Unknown command: constructor.'],
@@ -43,7 +45,7 @@ test.each([
 
 const names = [
   ...['dead-letters list', 'dead-letters requeue', 'dead-letters discard', 'outbox', 'resync merchants'],
-  ...['keys rotate', 'ledger check', 'refund transferred', 'audit verify'],
+  ...['keys rotate', 'ledger check', 'refund transferred', 'audit verify', 'audit accept-restore'],
 ]
 
 test.each([
@@ -71,6 +73,6 @@ test.each([
 
 test('the usage lists every command in lines of at most 130 characters', () => {
   const lines = usage.split('\n').filter(line => line.startsWith('  '))
-  expect(lines).toHaveLength(9)
+  expect(lines).toHaveLength(10)
   expect(lines.filter(line => line.length > 130)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { discardDeadLetters, listDeadLetters, requeueDeadLetters } from './dead-letter-commands.ts'
 import { showOutboxes } from './outboxes.ts'
-import { commandWithoutArguments, recordTransfer, verifyAudit } from './service-commands.ts'
+import { acceptRestore, commandWithoutArguments, recordTransfer, verifyAudit } from './service-commands.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Runs a command and returns its exit code. */
@@ -52,10 +52,15 @@ const commands: Record<string, Command> = {
     summary: 'verifies the hashes and signatures of the audit log; exits with 1 on a mismatch',
     parse: verifyAudit,
   },
+  'audit accept-restore': {
+    arguments: '--reason <text> [--by <name>]',
+    summary: 'lets the audit log continue after its database was restored from a backup',
+    parse: acceptRestore,
+  },
 }
 
 const linesOf = (names: string[]) =>
-  names.map(name => `  ${`${name} ${commands[name]?.arguments ?? ''}`.padEnd(46)}${commands[name]?.summary}`).join('\n')
+  names.map(name => `  ${`${name} ${commands[name]?.arguments ?? ''}`.padEnd(52)}${commands[name]?.summary}`).join('\n')
 
 const exitCodes = 'Exit codes: 0 success, 1 failure or a failed check, 2 invalid arguments.\n'
 
@@ -65,7 +70,7 @@ export const usage = `Usage: pnpm ops <command>
 ${linesOf(Object.keys(commands))}
 
 Commands use the running local stack, or the environment: AMQP_URL and AMQP_NAMESPACE for dead letters, POSTGRES_URL
-(a login with the role cobro_operator) for outbox, and the settings of the service for the last five.
+(a login with the role cobro_operator) for outbox, and the settings of the service for the last six.
 --help prints the usage of a command without running it.
 ${exitCodes}`
 

@@ -24,9 +24,25 @@ export function recordTransfer(args: string[]) {
 /** `audit verify [--checkpoint FILE]`. */
 export function verifyAudit(args: string[]) {
   const { checkpoint } = readArguments(args, { checkpoint: { type: 'string' } }).values
-  // The command runs in the service's directory. The file is relative to where npm or pnpm was called.
-  const file = checkpoint && resolve(process.env.INIT_CWD || process.cwd(), checkpoint)
-  return () => runInService('audit-log', file ? ['verify', '--checkpoint', file] : ['verify'])
+  return () => runInService('audit-log', ['verify', ...checkpointArguments(checkpoint ? [checkpoint] : [])])
+}
+
+/** `audit accept-restore --reason <text> [--by <name>] [--checkpoint FILE]…`. */
+export function acceptRestore(args: string[]) {
+  const options = {
+    reason: { type: 'string' },
+    by: { type: 'string' },
+    checkpoint: { type: 'string', multiple: true },
+  } as const
+  const { reason, by, checkpoint = [] } = readArguments(args, options).values
+  if (!reason?.trim()) throw new UsageError('Give the reason for the restore with --reason.')
+  const about = by?.trim() ? [`--reason=${reason}`, `--by=${by}`] : [`--reason=${reason}`]
+  return () => runInService('audit-log', ['accept-restore', ...about, ...checkpointArguments(checkpoint)])
+}
+
+/** Files are relative to where npm or pnpm was called, but the command runs in the service's directory. */
+function checkpointArguments(files: readonly string[]): string[] {
+  return files.flatMap(file => ['--checkpoint', resolve(process.env.INIT_CWD || process.cwd(), file)])
 }
 
 /** Runs a service's own command with the service's settings. The command prints its result. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -174,6 +174,10 @@ test("a service's own command sets the exit code", async () => {
   const [, audit] = as('audit-log', 'audit')
   expect(await ops('audit verify', audit)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
   expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })
+  const signingKey = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  const [, signer] = as('audit-log', 'audit', { AUDIT_SIGNING_KEY: JSON.stringify(signingKey) })
+  const unneeded = await ops('audit accept-restore --reason none --checkpoint /dev/null', signer)
+  expect(unneeded).toMatchObject({ code: 1, stdout: expect.stringContaining('there is no restore to accept') })
 })
 
 test('audit verify resolves a relative file in the directory of the caller', async () => {

@@ -5,6 +5,15 @@ import { listsOfMillions } from './0003-lists-of-millions.ts'
 import { quietDrops } from './0004-quiet-drops.ts'
 import { freeCounts } from './0005-free-counts.ts'
 import { eventsForOperators } from './0006-events-for-operators.ts'
+import { acceptedRestores } from './0007-accepted-restores.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [auditEvents, tamperEvidence, listsOfMillions, quietDrops, freeCounts, eventsForOperators]
+export const migrations = [
+  auditEvents,
+  tamperEvidence,
+  listsOfMillions,
+  quietDrops,
+  freeCounts,
+  eventsForOperators,
+  acceptedRestores,
+]

@@ -1,6 +1,7 @@
 import { runService } from '@cobro/runtime'
 import { lifecycleCommands } from '@cobro/service'
 import { migrations } from '../migrations/all-audit-log.ts'
+import { acceptRestoreCommand } from './accept-restore-command.ts'
 import { config } from './config.ts'
 import { retireCommand } from './retire-command.ts'
 import { schema, startAuditLog } from './start-audit-log.ts'
@@ -14,5 +15,6 @@ await runService('audit-log', {
     start: (onStop, logger) => startAuditLog(config(), onStop, logger),
   }),
   retire: retireCommand,
+  'accept-restore': onStop => acceptRestoreCommand(onStop, process.argv.slice(3)),
   verify: onStop => verifyCommand(onStop, process.argv.slice(3)),
 })

@@ -7,7 +7,7 @@ import { isOlderThan } from './retention/log-month.ts'
 import { withRetentionLock } from './retention/retention-lock.ts'
 import { monthsOf, retireMonth } from './retention/retire-month.ts'
 import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
-import { checkpointWitness } from './tree/checkpoint-witness.ts'
+import { openWitness } from './tree/checkpoint-witness.ts'
 
 /** The settings of `retire`. */
 const settings = z.object({
@@ -34,9 +34,10 @@ export async function retireCommand(
   const open = (url: Secret, limits: { idleInTransactionTimeoutMs?: number; statementTimeoutMs?: number } = {}) =>
     openSchema(url, { schema: 'audit', entities: [AuditEventEntity], poolSize: 1, ...limits }, onStop)
   const key = config.AUDIT_SIGNING_KEY
-  const log = { db: open(config.DATABASE_URL), key, witness: checkpointWitness(config.AUDIT_CHECKPOINT_FILE, logger) }
-  const keeper = open(config.AUDIT_KEEPER_DATABASE_URL, { statementTimeoutMs: dropTimeoutMs })
   const keys = [key, ...config.AUDIT_PUBLIC_KEYS]
+  const witness = await openWitness(config.AUDIT_CHECKPOINT_FILE, keys, logger)
+  const log = { db: open(config.DATABASE_URL), key, witness }
+  const keeper = open(config.AUDIT_KEEPER_DATABASE_URL, { statementTimeoutMs: dropTimeoutMs })
   const retiring = { log, keys, keeper, folder: config.AUDIT_ARCHIVE_DIR, logger }
   await withRetentionLock(open(config.DATABASE_URL, { idleInTransactionTimeoutMs: 0 }), async () => {
     const due = (await monthsOf(log.db)).filter(month => isOlderThan(month, config.AUDIT_KEEP_MONTHS, new Date()))

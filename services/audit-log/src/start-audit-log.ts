@@ -10,8 +10,10 @@ import { appendRecords, type TracedLeaf, tracedLeaf } from './events/append-reco
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { makePartitions } from './events/make-partitions.ts'
 import { CheckpointEntity } from './integrity/checkpoint-entity.ts'
+import { followLog } from './integrity/follow-log.ts'
+import { registerVerificationMetric, verifyNewest } from './integrity/verify-on-schedule.ts'
 import { backfillTree } from './tree/backfill-tree.ts'
-import { checkpointWitness } from './tree/checkpoint-witness.ts'
+import { openWitness } from './tree/checkpoint-witness.ts'
 import { withTreeAlarm } from './tree/tree-alarm.ts'
 import { isTreeBroken } from './tree/tree-head.ts'
 
@@ -19,16 +21,21 @@ export const schema = 'audit'
 const entities = [AuditEventEntity, CheckpointEntity]
 const maxBatch = 1_000
 const partitionsEveryMs = 3_600_000
+const followEveryMs = 10_000
+const verifyEveryMs = 6 * 3_600_000
 
 /** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
 export async function startAuditLog(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const { db, consumer } = openConnections(config, { schema, entities, outbox: false }, onStop, logger)
 
   const { AUDIT_SIGNING_KEY: key, AUDIT_CHECKPOINT_FILE: file } = config
-  const log = { db, key, witness: checkpointWitness(file, logger) }
+  const keys = [key, ...config.AUDIT_PUBLIC_KEYS]
+  const log = { db, key, keys, witness: await openWitness(file, keys, logger) }
+  const follow = withTreeAlarm(() => followLog(log), logger)
   const prepareOnce = async () => {
     await checkMigrated(db, migrations)
     await makePartitions({ db, logger })
+    await follow()
     await backfillTree(log)
   }
   const prepare = shareRunning(withTreeAlarm(prepareOnce, logger))
@@ -39,8 +46,11 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const options = { ...consumer, queue: 'audit-log.events' as const, prefetch: 2 * maxBatch, handle }
   onStop(startConsumer({ ...options, isUnavailable, ping: prepare }).stop)
   onStop(startInterval(partitionsEveryMs, 'make partitions', prepare, logger).stop)
+  onStop(startInterval(followEveryMs, 'follow the log', follow, logger).stop)
+  registerVerificationMetric()
+  onStop(startInterval(verifyEveryMs, 'verify the log', () => verifyNewest(log, file, logger), logger).stop)
 
-  const served = { routes: routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger }), db, migrations }
+  const served = { routes: routes({ ...log, logger }), db, migrations }
   return serveRoutes(config, { name: 'audit-log', ...served }, onStop, logger)
 }
 

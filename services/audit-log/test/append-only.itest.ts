@@ -107,6 +107,7 @@ test.each(cells)('as the role %s, the statement %s on %s is %s', async (role, st
 const appendOnlyRows = {
   checkpoints: `(size, leaves, frontier, note, created_at) values (1, sha256(''), '', 'x', now())`,
   retirements: `(month, seq, content) values ('2020-01-01', 1, '')`,
+  restores: `(seq, content) values (1, '')`,
 }
 
 test.each(Object.entries(appendOnlyRows))(

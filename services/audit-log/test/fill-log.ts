@@ -1,7 +1,8 @@
 import { openDatabase } from '@cobro/database'
-import { readConfig, reveal, secretText } from '@cobro/runtime'
+import { createLogger, readConfig, reveal, secretText } from '@cobro/runtime'
 import { z } from 'zod'
 import { signingKeySetting } from '../src/tree/checkpoint-keys.ts'
+import { openWitness } from '../src/tree/checkpoint-witness.ts'
 import { seedLog } from './seed-log.ts'
 
 // Fills a log for measurements: `node test/fill-log.ts <events> <merchant>`.
@@ -11,5 +12,6 @@ const { DATABASE_URL: url, AUDIT_SIGNING_KEY: key } = readConfig(
 const [events, merchant = ''] = process.argv.slice(2)
 
 const db = openDatabase({ url: reveal(url), schema: 'audit', entities: [], poolSize: 1 })
-await seedLog({ db, key, witness: async () => {} }, { events: Number(events), merchant })
+const witness = await openWitness(undefined, [key], createLogger('audit-log', 'silent'))
+await seedLog({ db, key, witness }, { events: Number(events), merchant })
 await db.close()

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { type Message, newId } from '@cobro/contracts'
+import { openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
+import { acceptRestore } from '../src/integrity/accept-restore.ts'
 import { isSigned, noteHash, readNote } from '../src/tree/checkpoint-note.ts'
 import { auditWorld, eventMessage, type World } from './audit-log-world.ts'
+import { restoreLog, saveLog } from './log-copy.ts'
 
 const count = 40
 const today = () => new Date().toISOString().slice(0, 10)
@@ -25,7 +28,16 @@ afterAll(() => world.close())
 const ask = (query: string, caller = operatorCaller('all')) => service.call(caller, `/api/events/integrity${query}`)
 
 test('an operator can verify the whole log or a range', async () => {
-  const whole = { ok: true, size: count, root: expect.any(String), checked: count, retired: 0, first_fault: null }
+  const whole = {
+    ok: true,
+    size: count,
+    root: expect.any(String),
+    checked: count,
+    retired: 0,
+    first_fault: null,
+    witnessed_size: count,
+    restores: [],
+  }
   expect(await ask('')).toMatchObject({ status: 200, body: { data: whole } })
   expect((await ask('?from_seq=3&to_seq=7')).body.data).toEqual({ ...whole, checked: 5 })
   expect((await ask('?from_seq=39')).body.data).toEqual({ ...whole, checked: 2 })
@@ -79,7 +91,7 @@ test('checkpoints are signed with the published key, and each refers to the one 
 
 test('each checkpoint is also written to the checkpoint file', async () => {
   const { body } = await service.call(operatorCaller('all'), '/api/events/checkpoints?order=size&dir=asc&limit=200')
-  const expected = body.data.map(({ size, note }: Record<string, unknown>) => ({ size, note }))
+  const expected = body.data.map(({ size, note }: Record<string, unknown>) => ({ size, note, restores: 0 }))
   // The service writes to the file after the commit.
   await waitFor(async () => {
     const lines = (await readFile(world.checkpointFile, 'utf8')).trimEnd().split('\n')
@@ -98,3 +110,21 @@ test.each(['/integrity', '/checkpoints', '/checkpoint-keys'])(
     expect(await status(keyCaller())).toBe(403)
   },
 )
+
+test('a service whose database was rolled back stores nothing until the restore is accepted', async () => {
+  await world.sql(saveLog.join(';'))
+  await world.publish(eventMessage())
+  await waitFor(async () => (await ask('')).body.data.witnessed_size === count + 1)
+  await world.sql(restoreLog.join(';'))
+  const first_fault = expect.objectContaining({ kind: 'log_rolled_back', seq: count + 1 })
+  expect((await ask('')).body.data).toMatchObject({ ok: false, size: count, first_fault, witnessed_size: null })
+  await world.publish(eventMessage())
+  await waitFor(async () => (await world.readyMessageCount('queue')) === 0)
+
+  const db = openDatabase({ url: world.database.url('audit'), schema: 'audit', entities: [] })
+  await acceptRestore({ db, key: world.key, keys: [world.key] }, [world.checkpointFile], { reason: 'x', by: 'Ana' })
+  await db.close()
+  await waitFor(async () => (await ask('')).body.data.witnessed_size === count + 2)
+  // The service had received the event before the acceptance, and stored it after that.
+  expect((await ask('')).body.data).toMatchObject({ ok: true, restores: [{ restored_size: count, seq: count + 1 }] })
+})

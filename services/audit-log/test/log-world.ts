@@ -12,8 +12,9 @@ import { auditRecord } from '../src/events/audit-record.ts'
 import { checkWitnessFile } from '../src/integrity/check-witness-file.ts'
 import { CheckpointEntity } from '../src/integrity/checkpoint-entity.ts'
 import { verifyLog } from '../src/integrity/verify-log.ts'
-import { checkpointWitness } from '../src/tree/checkpoint-witness.ts'
+import { openWitness } from '../src/tree/checkpoint-witness.ts'
 import { eventMessage, newSigningKey } from './audit-log-world.ts'
+import { restoreLog, saveLog } from './log-copy.ts'
 
 export type LogWorld = Awaited<ReturnType<typeof logWorld>>
 
@@ -26,23 +27,32 @@ export async function logWorld({ migrated = migrations } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'audit-log-'))
   const file = join(folder, 'checkpoints.ndjson')
   const key = newSigningKey()
-  const log = { db, key, witness: checkpointWitness(file, createLogger('audit-log', 'silent')) }
+  const writer = async (checkpointFile?: string) => ({
+    ...{ db, key, keys: [key] },
+    witness: await openWitness(checkpointFile, [key], createLogger('audit-log', 'silent')),
+  })
+  const log = await writer(file)
+  /** Runs SQL as the superuser in one transaction. */
+  const sql = <T extends object>(...statements: string[]): Promise<T[]> =>
+    admin.write(async tx => {
+      let rows: T[] = []
+      for (const statement of statements) rows = await tx.execute<T[]>(statement)
+      return rows
+    })
   return {
     database,
     folder,
     file,
     log,
+    /** Returns a writer as a replica that starts. Without a checkpoint file it knows no checkpoint. */
+    writer,
     /** Appends messages as one batch. */
-    append: (messages: Message[]) => appendRecords(log, messages.map(recordOf).map(tracedLeaf)),
+    append: (messages: Message[], to = log) => appendRecords(to, messages.map(recordOf).map(tracedLeaf)),
     verify: (range = { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER }, keys = [key]) => verifyLog({ db, keys }, range),
     checkFile: (from = file) => checkWitnessFile({ db, keys: [key] }, from),
-    /** Runs SQL as the superuser in one transaction. */
-    sql: <T extends object>(...statements: string[]): Promise<T[]> =>
-      admin.write(async tx => {
-        let rows: T[] = []
-        for (const statement of statements) rows = await tx.execute<T[]>(statement)
-        return rows
-      }),
+    sql,
+    save: () => sql(...saveLog),
+    restore: () => sql(...restoreLog),
     close: async () => {
       await db.close()
       await admin.close()

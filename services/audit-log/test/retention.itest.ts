@@ -213,7 +213,7 @@ test('a month is not dropped while others read or write, and blocks them only br
   await waitForLocks()
   let dropping: Promise<unknown> | undefined
   await db.write(async tx => {
-    await appendInTransaction(tx, key, auditRecord(eventOf(oldest), null)!)
+    await appendInTransaction(tx, { key }, auditRecord(eventOf(oldest), null)!)
     dropping = drop()
     dropping.catch(() => undefined)
     await waitFor(() => isWaiting())

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { newId } from '@cobro/contracts'
+import { type Message, newId } from '@cobro/contracts'
 import { contentColumns } from '../src/events/audit-event-entity.ts'
 import { verifyLog } from '../src/integrity/verify-log.ts'
 import { noteHash, readNote, signedNote } from '../src/tree/checkpoint-note.ts'
@@ -9,30 +9,31 @@ import { eventMessage, newSigningKey } from './audit-log-world.ts'
 import { fullMessages, type LogWorld, logWorld } from './log-world.ts'
 
 let world: LogWorld
-const tables = ['events', 'checkpoints', 'retirements', 'tree_head']
 const [batches, batchSize] = [6, 5]
 const size = batches * batchSize
 
 beforeAll(async () => {
   world = await logWorld()
   for (let batch = 0; batch < batches; batch++) await world.append(fullMessages(batchSize))
-  // Only a superuser or the owner can do this, as append-only.itest.ts shows.
-  for (const table of tables.slice(0, 3)) await world.sql(`alter table audit.${table} disable trigger immutable`)
-  await world.sql('create schema saved', ...tables.map(table => `create table saved.${table} as table audit.${table}`))
+  await world.save()
 })
-const restore = () =>
-  world.sql(
-    ...tables.flatMap(table => [
-      `delete from audit.${table}`,
-      `insert into audit.${table} select * from saved.${table}`,
-    ]),
-  )
+const restore = () => world.restore()
+/** Appends as a replica that knows no checkpoint outside the database, which later tests would lack. */
+const append = async (messages: Message[]) => world.append(messages, await world.writer())
 afterEach(restore)
 afterAll(() => world.close())
 
 test('an unchanged audit log verifies, as a whole and in every range', async () => {
   const root = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
-  expect(await world.verify()).toEqual({ ok: true, size, root, checked: size, retired: 0, first_fault: null })
+  expect(await world.verify()).toEqual({
+    ok: true,
+    size,
+    root,
+    checked: size,
+    retired: 0,
+    first_fault: null,
+    restores: [],
+  })
   expect(await world.checkFile()).toEqual({ newest: size, unsigned: 0, violation: null })
   for (let fromSeq = 1; fromSeq <= size; fromSeq++)
     for (const toSeq of [fromSeq, fromSeq + 1, fromSeq + 7, size + 3])
@@ -51,15 +52,13 @@ test('an audit log that grows during its verification verifies', async () => {
       const found = await db.read(work)
       if (!hasGrown) {
         hasGrown = true
-        await world.append([eventMessage()])
+        await append([eventMessage()])
       }
       return found
     },
   }
-  const before = await readFile(world.file, 'utf8')
   const beyond = { fromSeq: size + 1_000, toSeq: size + 2_000 }
   expect(await verifyLog({ db: growing, keys: [key] }, beyond)).toMatchObject({ ok: true, size, checked: 0 })
-  await writeFile(world.file, before)
 })
 
 /** A different value for each column. */
@@ -97,6 +96,7 @@ const truncateConsistently = [
   `update audit.tree_head set (size, frontier, previous) =
     (select size, frontier, sha256(convert_to(note, 'UTF8')) from audit.checkpoints where size = 25)`,
 ]
+const unsignedRestore = `insert into audit.restores values (12, convert_to('{"action": "audit_log.restore_accepted"}', 'UTF8'))`
 const unsignedRetirement = `insert into audit.retirements values ('2020-01-01', 12, convert_to('{"metadata": {"seqs": "11-15"}}', 'UTF8'))`
 
 test.each<readonly [string, string | string[], string, number]>([
@@ -206,6 +206,13 @@ test.each<readonly [string, string | string[], string, number]>([
     'checkpoint_changed',
     11,
   ],
+  ['a restore that the log did not accept', unsignedRestore, 'restore_changed', 12],
+  [
+    'a restore that is another event',
+    'insert into audit.restores select seq, content from audit.events where seq = 11',
+    'restore_changed',
+    11,
+  ],
   ['a deleted first checkpoint', 'delete from audit.checkpoints where size = 5', 'checkpoint_missing', 1],
   ['a deleted checkpoint', 'delete from audit.checkpoints where size = 15', 'checkpoint_missing', 11],
   ['a deleted last checkpoint', 'delete from audit.checkpoints where size = 30', 'checkpoint_missing', 26],
@@ -253,13 +260,11 @@ test('a consistently truncated log is found only with the checkpoints outside th
 })
 
 test('a log truncated and then extended with valid signatures is found with the checkpoints outside the database', async () => {
-  const before = await readFile(world.file, 'utf8')
   await world.sql(...truncateConsistently)
-  await world.append([eventMessage(), eventMessage()])
-  await world.append(fullMessages(4))
+  await append([eventMessage(), eventMessage()])
+  await append(fullMessages(4))
   expect(await world.verify()).toMatchObject({ ok: true, size: 31 })
   expect(await world.checkFile()).toMatchObject({ violation: { kind: 'log_forked', seq: 30 } })
-  await writeFile(world.file, before)
 })
 
 test('nothing is appended to a log whose head was tampered with', async () => {
@@ -272,7 +277,7 @@ test('nothing is appended to a log whose head was tampered with', async () => {
     'delete from audit.checkpoints where size = 30',
   ]) {
     await world.sql(change)
-    const adding = world.append([eventMessage()])
+    const adding = append([eventMessage()])
     await expect(adding).rejects.toThrow(/head of the log/)
     await adding.catch(error => expect(isTreeBroken(error)).toBe(true))
     await restore()

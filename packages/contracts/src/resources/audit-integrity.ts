@@ -46,6 +46,25 @@ const auditDiscrepancy = named(
     .describe('The first event that does not match the tree.'),
 )
 
+const auditSize = (description: string) => z.int().meta({ description, format: 'int64', examples: [1042] })
+
+const auditRestore = named(
+  'AuditRestore',
+  z
+    .object({
+      seq: auditSize('The position of the event that records it.'),
+      accepted_at: z.string().meta({ description: 'When it was accepted.', examples: ['2026-01-05T18:04:05.123Z'] }),
+      accepted_by: z.string().nullable().describe('The name of the person who accepted it.'),
+      reason: z.string().meta({ description: 'Why.', examples: ['The disk of the database failed.'] }),
+      common_size: auditSize('The newest checkpoint that the log before and after the restore have in common.'),
+      restored_size: auditSize('How many events the log had when the restore was accepted.'),
+      restored_root: rootHash,
+      last_known_size: auditSize('How many events the log had at its newest known checkpoint before the restore.'),
+      last_known_root: rootHash,
+    })
+    .describe('An accepted restore of an earlier state of the log: later events were lost.'),
+)
+
 /** The result of checking the audit log against its tree. */
 export const auditIntegrity = named(
   'AuditIntegrity',
@@ -60,6 +79,10 @@ export const auditIntegrity = named(
         examples: [0],
       }),
       first_fault: auditDiscrepancy.nullable().describe('The first event that does not match; `null` if all do.'),
+      witnessed_size: auditSize(
+        'Up to which event a checkpoint outside the database proves that none was removed from the end; `null` without one.',
+      ).nullable(),
+      restores: z.array(auditRestore).describe('The restores that the log has accepted, oldest first.'),
     })
     .describe('The result of checking the audit log against its tree.'),
 )

@@ -2,7 +2,6 @@ import { idTimeMs } from '@cobro/contracts'
 import { executeBound, type Tx } from '@cobro/database'
 import { captureTrace, inNewTrace, meter, type TraceCarrier } from '@cobro/runtime'
 import { addLeaves, type SignedCheckpoint } from '../tree/add-leaves.ts'
-import type { SigningKey } from '../tree/checkpoint-keys.ts'
 import type { LogWriter } from '../tree/log-writer.ts'
 import { leafHash } from '../tree/merkle-tree.ts'
 import { BrokenTree, lockHead } from '../tree/tree-head.ts'
@@ -65,23 +64,27 @@ export async function appendRecords(deps: LogWriter, batch: TracedLeaf[]): Promi
   const leaves = [...new Map(batch.map(leaf => [leaf.id, leaf])).values()]
   const attributes = { 'messaging.batch.message_count': batch.length }
   await inNewTrace('store audit events', { links, attributes }, async () => {
-    const checkpoint = await deps.db.write(tx => appendLeaves(tx, deps.key, leaves))
+    const checkpoint = await deps.db.write(tx => appendLeaves(tx, deps, leaves))
     for (const { id } of leaves) lag.record((Date.now() - idTimeMs(id)) / 1_000)
-    if (checkpoint) await deps.witness(checkpoint)
+    if (checkpoint) await deps.witness.store(checkpoint)
   })
 }
 
-/** Appends in `tx`. After its commit, the caller must pass the checkpoint to the witness. */
-export const appendInTransaction = (tx: Tx, key: SigningKey, record: AuditRecord) =>
-  appendLeaves(tx, key, [leafOf(record)])
+/** Without a witness also to a log that lacks checkpoints, which only the acceptance of a restore may do. */
+type Appending = Pick<LogWriter, 'key'> & Partial<Pick<LogWriter, 'witness'>>
+
+/** Appends in `tx`. After its commit, the caller must store the checkpoint with the witness. */
+export const appendInTransaction = (tx: Tx, deps: Appending, record: AuditRecord) =>
+  appendLeaves(tx, deps, [leafOf(record)])
 
 function leafOf(record: AuditRecord): Leaf {
   const text = JSON.stringify(record)
   return { id: record.id, text, hash: leafHash(Buffer.from(text)) }
 }
 
-async function appendLeaves(tx: Tx, key: SigningKey, batch: Leaf[]): Promise<SignedCheckpoint | undefined> {
+async function appendLeaves(tx: Tx, { key, witness }: Appending, batch: Leaf[]): Promise<SignedCheckpoint | undefined> {
   const head = await lockHead(tx)
+  await witness?.requireIn(tx, head)
   if (head.size < head.placed)
     throw new BrokenTree('The head of the log includes events that predate the tree and are not hashed yet.')
   // Queried under the lock of the head, so that no other replica adds one of them.

@@ -3,11 +3,19 @@ import type { Database } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
 import { countAuditFailure } from '../tree/audit-failures.ts'
 import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
+import type { CheckpointWitness } from '../tree/checkpoint-witness.ts'
+import { checkTail } from './check-witness-file.ts'
 import { listCheckpoints } from './list-checkpoints.ts'
 import { readEnd } from './read-log.ts'
 import { verifyLog } from './verify-log.ts'
 
-export function integrityRoutes({ db, keys }: { db: Database; keys: readonly VerifyingKey[] }): Route[] {
+export interface IntegrityDeps {
+  db: Database
+  keys: readonly VerifyingKey[]
+  witness: CheckpointWitness
+}
+
+export function integrityRoutes({ db, keys, witness }: IntegrityDeps): Route[] {
   return [
     route(auditOperations.integrity, async ({ query: { from_seq, to_seq } }) => {
       const end = await readEnd(db)
@@ -15,9 +23,11 @@ export function integrityRoutes({ db, keys }: { db: Database; keys: readonly Ver
       assertNotBeyond(size, { from_seq, to_seq })
       const toSeq = to_seq ?? (from_seq === undefined ? size : from_seq + maxVerified - 1)
       const fromSeq = from_seq ?? Math.max(1, toSeq - maxVerified + 1)
-      const data = await verifyLog({ db, keys }, { fromSeq, toSeq }, end)
-      if (data.first_fault) countAuditFailure('integrity')
-      return { data }
+      const result = await verifyLog({ db, keys }, { fromSeq, toSeq }, end)
+      const tail = await checkTail(db, witness, size)
+      const first_fault = result.first_fault ?? tail.violation
+      if (first_fault) countAuditFailure('integrity')
+      return { data: { ...result, ok: first_fault === null, first_fault, witnessed_size: tail.size } }
     }),
     route(auditOperations.checkpoints, ({ query }) => listCheckpoints(db, query)),
     route(auditOperations.checkpointKeys, async () => ({ data: keys.map(({ text }) => ({ verifier_key: text })) })),

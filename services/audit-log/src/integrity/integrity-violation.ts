@@ -18,6 +18,7 @@ type ViolationKind =
   | 'checkpoint_changed'
   | 'checkpoint_unsigned'
   | 'retirement_changed'
+  | 'restore_changed'
   | 'head_changed'
   | 'log_rolled_back'
   | 'log_forked'

@@ -1,5 +1,21 @@
+import { leafHash } from '../tree/merkle-tree.ts'
 import { checkCheckpoint, emptyTrustedTree, trustedTreeAt } from './check-checkpoint.ts'
 import { checkpointOver, checkpointUpTo, type LogVerifier } from './read-log.ts'
+
+/** A copy of an event that the log has, or had before its month was retired. */
+export interface CopiedEvent {
+  seq: number
+  content: Buffer
+}
+
+/** Returns the parsed content of a copied event; undefined if the content is not a signed leaf of the tree. */
+export async function signedContent<T>(
+  leafAt: (seq: number) => Promise<Buffer | undefined>,
+  { seq, content }: CopiedEvent,
+): Promise<T | undefined> {
+  const leaf = await leafAt(seq)
+  return leaf?.equals(leafHash(content)) ? (JSON.parse(content.toString()) as T) : undefined
+}
 
 /**
  * Returns a function that looks up the leaf of an event, or undefined if no valid checkpoint

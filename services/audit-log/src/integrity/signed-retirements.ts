@@ -1,17 +1,14 @@
-import { leafHash } from '../tree/merkle-tree.ts'
 import { type IntegrityViolation, violationAt } from './integrity-violation.ts'
 import type { LogVerifier } from './read-log.ts'
 import { readRanges, type SeqRange } from './seq-ranges.ts'
-import { signedLeaves } from './signed-leaves.ts'
+import { type CopiedEvent, signedContent, signedLeaves } from './signed-leaves.ts'
 
 /** Event that records which events a dropped month had. Only the retention command appends it. */
 export const monthRetired = 'audit_log.month_retired'
 
 /** A month that was exported and dropped, such as `2025-10`, according to an unverified row. */
-interface RetirementRow {
-  seq: number
+interface RetirementRow extends CopiedEvent {
   month: string
-  content: Buffer
 }
 
 const select = `
@@ -26,9 +23,9 @@ export async function signedRetirements(deps: LogVerifier) {
   const leafAt = signedLeaves(deps)
   const ranges: SeqRange[] = []
   let violation: IntegrityViolation | undefined
-  for (const { seq, month, content } of rows) {
-    const leaf = await leafAt(seq)
-    const retired = leaf?.equals(leafHash(content)) ? retiredBy(content) : undefined
+  for (const row of rows) {
+    const { seq, month, content } = row
+    const retired = retiredBy(await signedContent<RetirementEvent>(leafAt, row))
     // The signed content decides which events were removed, even if the month of the row is wrong.
     if (retired) ranges.push(...retired.ranges)
     if (retired?.month === month) continue
@@ -38,11 +35,13 @@ export async function signedRetirements(deps: LogVerifier) {
   return { ranges, violation }
 }
 
+interface RetirementEvent {
+  action: string
+  metadata: { month: string; seqs: string }
+}
+
 /** Returns the month and sequence numbers of a retirement event, or undefined for another event. */
-function retiredBy(content: Buffer): { month: string; ranges: SeqRange[] } | undefined {
-  const { action, metadata } = JSON.parse(content.toString()) as {
-    action: string
-    metadata: { month: string; seqs: string }
-  }
-  return action === monthRetired ? { month: metadata.month, ranges: readRanges(metadata.seqs) } : undefined
+function retiredBy(event: RetirementEvent | undefined): { month: string; ranges: SeqRange[] } | undefined {
+  if (event?.action !== monthRetired) return undefined
+  return { month: event.metadata.month, ranges: readRanges(event.metadata.seqs) }
 }

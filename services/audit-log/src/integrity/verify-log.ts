@@ -10,6 +10,7 @@ import { checkEvent, type StoredEvent } from './check-event.ts'
 import { type IntegrityViolation, violationAt } from './integrity-violation.ts'
 import { checkpointsAfter, checkpointUpTo, eventsInOrder, type LogEnd, type LogVerifier, readEnd } from './read-log.ts'
 import { isWithin, type SeqRange } from './seq-ranges.ts'
+import { signedRestores } from './signed-restores.ts'
 import { signedRetirements } from './signed-retirements.ts'
 
 /** The state of a running verification. */
@@ -39,10 +40,11 @@ export async function verifyLog(deps: LogVerifier, range: { fromSeq: number; toS
     eventsAt: eventsInOrder(deps.db, lastSeq),
     counts: { checked: 0, retired: 0 },
   }
-  const violation = (await firstViolation(walk)) ?? retirements.violation ?? null
+  const { restores, violation: restoreViolation } = await signedRestores(deps)
+  const violation = (await firstViolation(walk)) ?? retirements.violation ?? restoreViolation ?? null
   const tree = storedTree(end.size, end.frontier)
   const root = tree ? rootOf(tree).toString('base64') : ''
-  return { ok: violation === null, size: end.size, root, ...walk.counts, first_fault: violation }
+  return { ok: violation === null, size: end.size, root, ...walk.counts, first_fault: violation, restores }
 }
 
 async function firstViolation(walk: Walk): Promise<IntegrityViolation | undefined> {

@@ -55,16 +55,16 @@ async function retiredContents(db: Database, month: Month): Promise<ArchiveConte
 }
 
 /** Appends the signed event that explains the missing ones, and copies it to outlive its month. */
-async function recordRetirement({ db, key, witness }: LogWriter, month: Month, contents: ArchiveContents) {
+async function recordRetirement(log: LogWriter, month: Month, contents: ArchiveContents) {
   const record = retirementRecord({ month: month.name, ...contents })
   const insert = `
     insert into audit.retirements (month, seq, content) select ?::date, seq, content from audit.events where id = ?`
-  const checkpoint = await db.write(async tx => {
-    const signed = await appendInTransaction(tx, key, record)
+  const checkpoint = await log.db.write(async tx => {
+    const signed = await appendInTransaction(tx, log, record)
     await tx.execute(insert, [`${month.name}-01`, record.id])
     return signed
   })
-  if (checkpoint) await witness(checkpoint)
+  if (checkpoint) await log.witness.store(checkpoint)
 }
 
 function retirementRecord(metadata: Record<string, unknown>): AuditRecord {

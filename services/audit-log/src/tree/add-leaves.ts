@@ -8,6 +8,8 @@ import type { TreeHead } from './tree-head.ts'
 export interface SignedCheckpoint {
   size: number
   note: string
+  /** How many restores of an earlier state the log had accepted when it was signed. */
+  restores: number
 }
 
 /** Adds leaves to the tree, signs a checkpoint and updates the head. The caller has locked it. */
@@ -28,5 +30,5 @@ export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves:
     [size, frontier, noteHash(note), head.size],
   )
   if (moved.length !== 1) throw new Error('The head of the log was updated without its lock.')
-  return { size, note }
+  return { size, note, restores: head.restores }
 }

@@ -14,6 +14,7 @@ export async function backfillTree({ db, key, witness }: LogWriter): Promise<voi
   for (let more = true; more; ) {
     const checkpoint = await db.write(async tx => {
       const head = await lockHead(tx)
+      await witness.requireIn(tx, head)
       if (head.size >= head.placed) return undefined
       const until = Math.min(head.size + maxBatch, head.placed)
       const rows = await tx.execute<{ content: Buffer }[]>(select, [head.size, until])
@@ -22,7 +23,7 @@ export async function backfillTree({ db, key, witness }: LogWriter): Promise<voi
       const leaves = rows.map(({ content }) => leafHash(content))
       return addLeaves(tx, key, head, leaves)
     })
-    if (checkpoint) await witness(checkpoint)
+    if (checkpoint) await witness.store(checkpoint)
     more = checkpoint !== undefined
   }
 }

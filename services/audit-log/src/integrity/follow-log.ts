@@ -1,0 +1,28 @@
+import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
+import type { LogWriter } from '../tree/log-writer.ts'
+import { isTreeBroken, readHead } from '../tree/tree-head.ts'
+import { isExplained, signedRestores } from './signed-restores.ts'
+
+interface FollowDeps extends Pick<LogWriter, 'db' | 'witness'> {
+  keys: readonly VerifyingKey[]
+}
+
+/**
+ * Stores the newest checkpoint of the log outside the database, also one that another replica has
+ * signed. Throws a `BrokenTree` if the log lacks the one that is stored there, unless a restore has been accepted.
+ */
+export async function followLog({ db, keys, witness }: FollowDeps): Promise<void> {
+  const head = await db.read(async em => {
+    const head = await readHead(em)
+    await witness.requireIn(em, head).catch(async error => {
+      const newest = witness.newest()
+      const isRestored = newest && isExplained((await signedRestores({ db, keys })).restores, newest)
+      if (!isTreeBroken(error) || !isRestored) throw error
+    })
+    return head
+  })
+  const { size = 0, restores = 0 } = witness.newest() ?? {}
+  // A batch of this replica may have been stored since the head was read.
+  if (head.size > size || head.restores > restores)
+    await witness.store({ size: head.size, note: head.note, restores: head.restores })
+}
