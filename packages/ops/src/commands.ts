@@ -53,14 +53,14 @@ const commands: Record<string, Command> = {
     parse: verifyAudit,
   },
   'audit accept-restore': {
-    arguments: '--reason <text> [--by <name>]',
+    arguments: '--reason <text>',
     summary: 'lets the audit log continue after its database was restored from a backup',
     parse: acceptRestore,
   },
 }
 
 const linesOf = (names: string[]) =>
-  names.map(name => `  ${`${name} ${commands[name]?.arguments ?? ''}`.padEnd(52)}${commands[name]?.summary}`).join('\n')
+  names.map(name => `  ${`${name} ${commands[name]?.arguments ?? ''}`.padEnd(46)}${commands[name]?.summary}`).join('\n')
 
 const exitCodes = 'Exit codes: 0 success, 1 failure or a failed check, 2 invalid arguments.\n'
 
