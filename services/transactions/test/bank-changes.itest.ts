@@ -145,6 +145,9 @@ test('sending the account that is on hold again keeps its hold', async () => {
   const { path, id, ana, luis } = await configuration()
   const first = (await change(ana, path)).body.data
   expect((await change(luis, path)).body.data).toEqual(first)
+  await call(luis, 'POST', `${path}/bank/cancel`)
+  await waitFor(() => eventsOf(id).some(({ name }) => name.endsWith('bank_change_cancelled')))
+  // One of the first account and one of the second, which came before the cancellation.
   expect(eventsOf(id).filter(({ name }) => name.endsWith('bank_change_requested'))).toHaveLength(2)
 })
 
