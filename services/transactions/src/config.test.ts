@@ -11,6 +11,7 @@ testProductionSettings(env => readConfig(settings, env), {
     'AMQP_URL',
     'BANK_CHANGE_HOLD_HOURS',
     'DATABASE_URL',
+    'ENCRYPTION_KEYS',
     'INTERNAL_JWKS',
     'TLS_CERT_FILE',
     'TLS_KEY_FILE',

@@ -1,5 +1,13 @@
 import { internalJwks, supportedCurrencies } from '@cobro/http'
-import { httpsUrls, inProduction, internalServiceSettings, readConfig, secretText, strongToken } from '@cobro/runtime'
+import {
+  httpsUrls,
+  inProduction,
+  internalServiceSettings,
+  keyRing,
+  readConfig,
+  secretText,
+  strongToken,
+} from '@cobro/runtime'
 import { z } from 'zod'
 
 /** The environment variables of the service. */
@@ -10,6 +18,9 @@ export const settings = internalServiceSettings.extend({
   BANK_CHANGE_HOLD_HOURS: inProduction(z.coerce.number().int().min(0).max(720).optional(), value =>
     value !== undefined && Number(value) < 1 ? 'expected at least 1' : undefined,
   ).describe('How long a new bank account for payouts waits until it takes effect; by default 72, in the sandbox 0'),
+  ENCRYPTION_KEYS: keyRing.describe(
+    'The keys that encrypt account numbers: id:base64 of 32 bytes, several separated by commas; the first is in use',
+  ),
   CURRENCIES: supportedCurrencies,
 })
 

@@ -16,6 +16,7 @@ import { checkPendingPayments } from './pending-payments/check-pending-payments.
 import { checkRefunds } from './refunds/check-refunds.ts'
 import { registerRefundMetrics } from './refunds/refund-metrics.ts'
 import { applyDueBankChanges } from './settlement-config/bank-changes.ts'
+import { sealStoredAccounts } from './settlement-config/seal-stored-accounts.ts'
 import { foldCounts } from './transactions/count-transactions.ts'
 
 export const schema = 'transactions'
@@ -25,13 +26,14 @@ const foldEveryMs = 1_000
 const dailyRunEveryMs = 60_000
 const bankChangesEveryMs = 60_000
 const pruneEveryMs = 3_600_000
+const sealEveryMs = 3_600_000
 
 /** Starts the service from top to bottom and returns its port. It stops in the reverse order. */
 export async function startTransactions(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const { db, consumer } = openConnections(config, { schema, entities }, onStop, logger)
   const inbox = inboxOf(db)
   const idempotency = idempotencyOf({ db, logger })
-  const { ACQUIRER_URL: url, ACQUIRER_API_KEY: apiKey } = config
+  const { ACQUIRER_URL: url, ACQUIRER_API_KEY: apiKey, ENCRYPTION_KEYS: accountKeys } = config
   const acquirer = httpAcquirer({ url, apiKey, logger })
   onStop(acquirer.close)
   const sandbox = config.COBRO_ENV === 'sandbox' ? sandboxControls({ url, apiKey }) : undefined
@@ -53,6 +55,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
       handle: message => inbox.once(message.id, (tx, emit) => dispatch(eventHandlers, message, { tx, emit })),
     }),
     ...startPeriodicTasks(deps, logger),
+    startInterval(sealEveryMs, 'seal accounts', () => sealStoredAccounts(db, accountKeys), logger),
     startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // All are stopped at once, so that none accepts new work while another finishes.
@@ -60,7 +63,14 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
 
   const app = {
     name: 'transactions' as const,
-    routes: routes({ ...deps, sandbox, bankHoldMs: bankHoldMs(config), currencies: config.CURRENCIES, logger }),
+    routes: routes({
+      ...deps,
+      sandbox,
+      bankHoldMs: bankHoldMs(config),
+      accountKeys,
+      currencies: config.CURRENCIES,
+      logger,
+    }),
     idempotency,
     db,
     migrations,

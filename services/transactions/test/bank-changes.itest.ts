@@ -1,21 +1,30 @@
+import { randomBytes } from 'node:crypto'
 import { type Caller, type Id, newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
 import { clientCaller, operatorCaller } from '@cobro/http/test-identity'
+import { type KeyRing, secret } from '@cobro/runtime'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { applyDueBankChanges } from '../src/settlement-config/bank-changes.ts'
 import { updateSettlementConfig } from '../src/settlement-config/change-settlement-config.ts'
+import { sealStoredAccounts } from '../src/settlement-config/seal-stored-accounts.ts'
+import { openAccount } from '../src/settlement-config/sealed-account.ts'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
 const hour = 3_600_000
 const holdMs = 72 * hour
+const key = (id: string) => ({ id, bytes: secret(randomBytes(32)) })
+const accountKeys = [key('a1')]
 
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 let db: Database
 let tap: EventTap
 beforeAll(async () => {
-  service = await transactionsUnderTest('http://127.0.0.1:9', { BANK_CHANGE_HOLD_HOURS: 72 })
+  service = await transactionsUnderTest('http://127.0.0.1:9', {
+    BANK_CHANGE_HOLD_HOURS: 72,
+    ENCRYPTION_KEYS: accountKeys,
+  })
   tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
   db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
 })
@@ -155,7 +164,7 @@ test('without a hold, a new account replaces a change that was on hold', async (
   const { path, id, ana } = await configuration()
   await change(ana, path)
   const bank = { ...own, holder: 'Café Azul Centro' }
-  await updateSettlementConfig({ db, bankHoldMs: 0 }, ana, id, { bank })
+  await updateSettlementConfig({ db, bankHoldMs: 0, accountKeys }, ana, id, { bank })
   expect((await call(ana, 'GET', path)).body.data).toMatchObject({ bank: masked(bank), bank_pending: null })
   await waitFor(() => eventsOf(id).some(({ name }) => name === 'settlement_config.bank_change_cancelled'))
 })
@@ -195,4 +204,55 @@ test('replicas that end a hold at the same time apply the change once', async ()
   await waitFor(() => updates().length >= 2)
   // One of the approval that put the first account into effect, and one of the end of the hold.
   expect(updates()).toHaveLength(2)
+})
+
+/** Returns a configuration's accounts as they are stored. */
+const storedAccounts = async (id: string) => {
+  const select = 'select bank, bank_pending from transactions.settlement_configs where id = $1'
+  const [row] = await service.database.query(select, [id])
+  return row as { bank: object; bank_pending: object | null }
+}
+
+test('account numbers are encrypted in the database, and sending the same one again changes nothing', async () => {
+  const { path, id, ana } = await configuration()
+  await change(ana, path)
+  const stored = await storedAccounts(id)
+  expect(stored).toEqual({
+    bank: { ...masked(own), clabe_sealed: expect.stringMatching(/^a1\.[\w-]{40,}$/) },
+    bank_pending: { ...masked(attackers), clabe_sealed: expect.stringMatching(/^a1\./) },
+  })
+  await updateSettlementConfig({ db, bankHoldMs: 0, accountKeys }, ana, id, { bank: attackers })
+  const now = await storedAccounts(id)
+  await updateSettlementConfig({ db, bankHoldMs: 0, accountKeys }, ana, id, { bank: attackers })
+  expect(await storedAccounts(id)).toEqual(now)
+  await waitFor(() => eventsOf(id).filter(({ data }) => data.changes).length >= 2)
+  expect(JSON.stringify(eventsOf(id))).not.toContain('clabe_sealed')
+})
+
+test('accounts of the release before and of an older key are encrypted with the first key', async () => {
+  const [one, two, empty] = [await configuration(), await configuration(), await configuration()]
+  await service.database.query(
+    'update transactions.settlement_configs set bank = $2, bank_pending = $3, bank_effective_at = now() where id = $1',
+    [one.id, JSON.stringify(own), JSON.stringify(attackers)],
+  )
+  await service.database.query('update transactions.settlement_configs set bank = null where id = $1', [empty.id])
+  expect((await call(one.ana, 'GET', one.path)).body.data.bank).toEqual(masked(own))
+  const updated = (await call(two.ana, 'GET', two.path)).body.data.updated_at
+
+  const rotated: KeyRing = [key('a2'), ...accountKeys]
+  while (await sealStoredAccounts(db, rotated));
+  for (const [id, bank, bank_pending] of [
+    [one.id, own, attackers],
+    [two.id, own, null],
+    [empty.id, null, null],
+  ] as const) {
+    const stored = await storedAccounts(id)
+    expect([
+      openAccount([rotated[0]!], stored.bank as never),
+      openAccount(rotated, stored.bank_pending as never),
+    ]).toEqual([bank, bank_pending])
+    expect(JSON.stringify(stored)).not.toMatch(/0321800001183|0020100777777|"a1\./)
+  }
+  expect((await call(two.ana, 'GET', two.path)).body.data.updated_at).toBe(updated)
+  expect(await sealStoredAccounts(db, rotated)).toBe(false)
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { declareBus, topologyNames } from '@cobro/messaging'
@@ -27,6 +28,7 @@ export async function transactionsUnderTest(acquirerUrl: string, settings: Parti
       INTERNAL_JWKS: identity.jwks,
       ACQUIRER_URL: acquirerUrl,
       ACQUIRER_API_KEY: secret('test'),
+      ENCRYPTION_KEYS: [{ id: 'test', bytes: secret(randomBytes(32)) }],
       CURRENCIES: ['MXN', 'USD'],
       ...settings,
     },

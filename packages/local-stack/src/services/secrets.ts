@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { writePrivateFile } from '../machine/private-files.ts'
 
 /** The secrets of a local stack. Generated once and stored, since database data depends on them. */
@@ -13,7 +14,7 @@ export interface Secrets {
   /** The private key for signing checkpoints of the audit log, a JWK. */
   audit_signing_key: Record<string, unknown>
   api_key_peppers: string
-  encryption_keys: { gateway: string; 'webhooks-dispatcher': string; 'acquirer-sandbox': string }
+  encryption_keys: Record<'gateway' | 'transactions' | 'webhooks-dispatcher' | 'acquirer-sandbox', string>
   acquirer_api_key: string
   passwords: { operator: string; client: string; second_client: string }
 }
@@ -22,8 +23,10 @@ export interface Secrets {
 export async function loadSecrets(dir: string): Promise<Secrets> {
   const file = join(dir, 'secrets.json')
   const stored = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {}
-  const secrets = { ...generateSecrets(), ...stored }
-  if (Object.keys(secrets).length > Object.keys(stored).length) writePrivateFile(file, secrets)
+  const generated = generateSecrets()
+  const encryption_keys = { ...generated.encryption_keys, ...stored.encryption_keys }
+  const secrets = { ...generated, ...stored, encryption_keys }
+  if (!isDeepStrictEqual(secrets, stored)) writePrivateFile(file, secrets)
   return secrets
 }
 
@@ -46,7 +49,12 @@ function generateSecrets(): Secrets {
     },
     audit_signing_key: generatePrivateKey(),
     api_key_peppers: `p1:${randomBytes(32).toString('base64')}`,
-    encryption_keys: { gateway: keyRing(), 'webhooks-dispatcher': keyRing(), 'acquirer-sandbox': keyRing() },
+    encryption_keys: {
+      gateway: keyRing(),
+      transactions: keyRing(),
+      'webhooks-dispatcher': keyRing(),
+      'acquirer-sandbox': keyRing(),
+    },
     acquirer_api_key: randomText(),
     passwords: { operator: randomText(), client: randomText(), second_client: randomText() },
   }

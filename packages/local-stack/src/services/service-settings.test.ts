@@ -10,7 +10,12 @@ const stack: StackSettings = {
     internal_signing_key: { kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', kid: 'k' },
     audit_signing_key: { kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'audit-secret' },
     api_key_peppers: 'p1:pepper',
-    encryption_keys: { gateway: 'k1:g', 'webhooks-dispatcher': 'k1:w', 'acquirer-sandbox': 'k1:a' },
+    encryption_keys: {
+      gateway: 'k1:g',
+      transactions: 'k1:t',
+      'webhooks-dispatcher': 'k1:w',
+      'acquirer-sandbox': 'k1:a',
+    },
     acquirer_api_key: 'acquirer-secret',
     passwords: { operator: 'o', client: 'c', second_client: 's' },
   },

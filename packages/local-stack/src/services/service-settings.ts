@@ -91,7 +91,7 @@ export function sandboxSettings(name: StackServiceName, stack: SandboxSettings):
       COBRO_TRUST_INBOUND_TRACE: 'false',
     },
     checkout: { ...behindGateway, ...acquirer, HOSTED_URL: publicUrl },
-    transactions: { ...behindGateway, ...acquirer },
+    transactions: { ...behindGateway, ...acquirer, ENCRYPTION_KEYS: secrets.encryption_keys.transactions },
     'webhooks-dispatcher': {
       ...behindGateway,
       WEBHOOK_RETRY_DELAYS_MS:

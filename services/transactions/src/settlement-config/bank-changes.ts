@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   ApiError,
   type BodyOf,
@@ -9,7 +8,9 @@ import {
   isId,
 } from '@cobro/contracts'
 import { changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
+import type { KeyRing } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
+import { isAccount, sealAccount } from './sealed-account.ts'
 import { type BankAccount, SettlementConfigEntity, type SettlementConfigRow } from './settlement-config-entity.ts'
 import { maskChanges, shownPending } from './shown-settlement-config.ts'
 
@@ -30,20 +31,20 @@ interface BankHold {
  * already keeps its hold. The current account cancels a change that is on hold.
  */
 export function requestBankChange(
-  { tx, emit, bankHoldMs }: Changing & BankHold,
+  { tx, emit, bankHoldMs, accountKeys }: Changing & BankHold & { accountKeys: KeyRing },
   caller: Caller,
   row: SettlementConfigRow,
   bank: BankAccount | null,
 ): void {
   const onHold = row.bank_effective_at !== null
-  if (isDeepStrictEqual(bank, row.bank)) {
+  if (isAccount(accountKeys, row.bank, bank)) {
     if (onHold) endBankChange({ tx, emit }, row)
     return
   }
-  if (onHold && isDeepStrictEqual(bank, row.bank_pending)) return
+  if (onHold && isAccount(accountKeys, row.bank_pending, bank)) return
   const now = new Date()
   tx.assign(row, {
-    bank_pending: bank,
+    bank_pending: sealAccount(accountKeys, bank),
     bank_requested_by: userId(caller),
     bank_effective_at: new Date(now.getTime() + bankHoldMs),
     updated_at: now,

@@ -8,7 +8,9 @@ import {
   newRow,
   violatesConstraint,
 } from '@cobro/database'
+import type { KeyRing } from '@cobro/runtime'
 import { endBankChange, requestBankChange } from './bank-changes.ts'
+import { isAccount, sealAccount } from './sealed-account.ts'
 import { SettlementConfigEntity, type SettlementConfigRow } from './settlement-config-entity.ts'
 import { maskChanges } from './shown-settlement-config.ts'
 
@@ -16,20 +18,30 @@ export interface SettlementConfigDeps {
   db: Database
   /** How long a new bank account waits until it takes effect. */
   bankHoldMs: number
+  /** Encrypts account numbers with the first key. */
+  accountKeys: KeyRing
 }
 
 type Create = BodyOf<typeof settlementConfigs.operations.create>
 type Update = BodyOf<typeof settlementConfigs.operations.update>
 
 /** Creates a settlement configuration. Its bank account is on hold like any other change of it. */
-export function createSettlementConfig({ db, bankHoldMs }: SettlementConfigDeps, caller: Caller, input: Create) {
+export function createSettlementConfig(
+  { db, bankHoldMs, accountKeys }: SettlementConfigDeps,
+  caller: Caller,
+  input: Create,
+) {
   return withApiErrors(
     db.write(async (tx, emit) => {
       const { bank = null, ...terms } = input
       const own = { id: newId(settlementConfigs.prefix), merchant_id: merchantOf(caller) }
-      const row = newRow(tx, SettlementConfigEntity, { ...terms, ...own, bank: bankHoldMs === 0 ? bank : null })
+      const row = newRow(tx, SettlementConfigEntity, {
+        ...terms,
+        ...own,
+        bank: bankHoldMs === 0 ? sealAccount(accountKeys, bank) : null,
+      })
       emit('settlement_config.created', row)
-      if (bankHoldMs > 0) requestBankChange({ tx, emit, bankHoldMs }, caller, row, bank)
+      if (bankHoldMs > 0) requestBankChange({ tx, emit, bankHoldMs, accountKeys }, caller, row, bank)
       return row
     }),
   )
@@ -37,7 +49,7 @@ export function createSettlementConfig({ db, bankHoldMs }: SettlementConfigDeps,
 
 /** Changes a settlement configuration. A new bank account takes effect after the hold, if there is one. */
 export function updateSettlementConfig(
-  { db, bankHoldMs }: SettlementConfigDeps,
+  { db, bankHoldMs, accountKeys }: SettlementConfigDeps,
   caller: Caller,
   id: Id<'stc'>,
   input: Update,
@@ -48,14 +60,15 @@ export function updateSettlementConfig(
       const row = await getRow(tx, SettlementConfigEntity, caller, id, { lock: true })
       requireAllowedFields(caller, input)
       const { bank, ...terms } = input
-      const direct = bankHoldMs === 0 ? input : terms
+      const isNew = bank !== undefined && !isAccount(accountKeys, row.bank, bank)
+      const direct = bankHoldMs === 0 && isNew ? { ...terms, bank: sealAccount(accountKeys, bank) } : terms
       const changes = changedFields(row, direct)
       if (Object.keys(changes).length > 0) {
         assignRow(tx, row, direct)
         emit('settlement_config.updated', { ...row, changes: maskChanges(changes) })
       }
       if (bank === undefined) return row
-      if (bankHoldMs > 0) requestBankChange({ tx, emit, bankHoldMs }, caller, row, bank)
+      if (bankHoldMs > 0) requestBankChange({ tx, emit, bankHoldMs, accountKeys }, caller, row, bank)
       // A change from before the hold was set to 0 must not replace this account later.
       else if (row.bank_effective_at !== null) endBankChange({ tx, emit }, row)
       return row

@@ -3,6 +3,14 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type SettlementConfig = RowOf<typeof settlementConfigs>
 
+export type BankAccount = NonNullable<SettlementConfig['bank']>
+
+/** A bank account as it is stored: `clabe` is masked, and `clabe_sealed` is the encrypted number. */
+export interface StoredBankAccount extends BankAccount {
+  /** Undefined if the release before stored the account; then `clabe` is the number. */
+  clabe_sealed?: string
+}
+
 /** When and to which bank account a merchant is paid out. */
 export const SettlementConfigEntity = defineEntity({
   name: 'SettlementConfig',
@@ -16,9 +24,9 @@ export const SettlementConfigEntity = defineEntity({
     delay_days: p.integer(),
     minimum_cents: p.bigint('number'),
     currency: p.text(),
-    bank: p.json<SettlementConfig['bank']>().strictNullable(),
+    bank: p.json<StoredBankAccount | null>().strictNullable(),
     /** A bank account that takes effect at `bank_effective_at`; null also for the removal of the account. */
-    bank_pending: p.json<SettlementConfig['bank']>().strictNullable(),
+    bank_pending: p.json<StoredBankAccount | null>().strictNullable(),
     bank_requested_by: p.text().$type<Id<'usr'>>().strictNullable(),
     /** Null if no change is on hold. */
     bank_effective_at: p.datetime(3).strictNullable(),
@@ -32,5 +40,4 @@ export const SettlementConfigEntity = defineEntity({
 })
 
 export type SettlementConfigRow = InferEntity<typeof SettlementConfigEntity>
-export type BankAccount = NonNullable<SettlementConfigRow['bank']>
 export type PendingBankChange = Pick<SettlementConfigRow, 'bank_pending' | 'bank_requested_by' | 'bank_effective_at'>

@@ -1,6 +1,11 @@
 import { maskClabe, type RowOf, type settlementConfigs } from '@cobro/contracts'
 import type { Changes } from '@cobro/database'
-import type { BankAccount, PendingBankChange, SettlementConfigRow } from './settlement-config-entity.ts'
+import type {
+  BankAccount,
+  PendingBankChange,
+  SettlementConfigRow,
+  StoredBankAccount,
+} from './settlement-config-entity.ts'
 
 type SettlementConfig = RowOf<typeof settlementConfigs>
 
@@ -12,7 +17,7 @@ export function shownConfig(row: SettlementConfigRow): SettlementConfig {
 /** Masks the accounts in the changes of an event. */
 export function maskChanges({ bank, ...others }: Changes): Changes {
   if (!bank) return others
-  const mask = (value: unknown) => maskBank(value as BankAccount | null)
+  const mask = (value: unknown) => maskBank(value as StoredBankAccount | null)
   return { ...others, bank: { from: mask(bank.from), to: mask(bank.to) } }
 }
 
@@ -26,6 +31,8 @@ export function shownPending({
   return { bank: maskBank(bank_pending), requested_by: bank_requested_by, effective_at: bank_effective_at }
 }
 
-function maskBank(bank: BankAccount | null): BankAccount | null {
-  return bank && { ...bank, clabe: maskClabe(bank.clabe) }
+function maskBank(stored: StoredBankAccount | null): BankAccount | null {
+  if (stored === null) return null
+  const { clabe_sealed: _sealed, ...bank } = stored
+  return { ...bank, clabe: maskClabe(bank.clabe) }
 }
