@@ -15,6 +15,7 @@ import { docsRoutes } from './docs/docs-routes.ts'
 import { type ForwardDeps, forwardCall } from './forward/forward-call.ts'
 import { healthRoutes } from './health/health-routes.ts'
 import { merchantRoutes } from './merchants/merchant-routes.ts'
+import type { ConnectionLimits } from './network/connection-limits.ts'
 import { rateLimitCalls } from './rate-limits/rate-limit-calls.ts'
 import type { RateLimits } from './rate-limits/rate-limits.ts'
 import { userRoutes } from './users/user-routes.ts'
@@ -28,6 +29,7 @@ type RouteDeps = Parameters<typeof authRoutes>[0] &
 interface GatewayAppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
   idempotency: Idempotency
   limits: RateLimits
+  connections: ConnectionLimits
   /** Origins from which browsers may call. */
   origins: string[]
   ready: () => Promise<void>
@@ -49,7 +51,7 @@ const forwardedOperations = operations.filter(operation => operation.service !==
 
 /** Builds the gateway's app: CORS, health, its own routes, then the forwarded operations. */
 export function gatewayApp(deps: GatewayAppDeps): Express {
-  const limiter = rateLimitCalls(deps.limits)
+  const limiter = rateLimitCalls(deps.limits, deps.connections)
   const identify = (request: Request, operation: Operation) =>
     limiter.identified(request, operation, () => identifyCaller(deps, request, operation))
   const app = bareApp()

@@ -86,6 +86,15 @@ export const settings = serviceSettings.extend({
     .describe('Calls/seconds of one address without a credential'),
   RATE_LIMIT_GUESS: rateLimit.prefault(defaultRateLimits.guess).describe('Invalid credentials/seconds of one address'),
   RATE_LIMIT_LOGIN: rateLimit.prefault(defaultRateLimits.login).describe('Logins/seconds of one address'),
+  RATE_LIMIT_REJECTED: rateLimit
+    .prefault(defaultRateLimits.rejected)
+    .describe('Rejected calls/seconds of one address, beyond which its connections are closed'),
+  CONNECTIONS_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(500)
+    .describe('Open connections of one address, other than a trusted proxy'),
 })
 
 export type Config = z.output<typeof settings>

@@ -17,6 +17,7 @@ import { identityTokens } from './forward/identity-tokens.ts'
 import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
 import { entities, schema } from './gateway-schema.ts'
 import { startHealthChecks } from './health/health-checks.ts'
+import { connectionLimits } from './network/connection-limits.ts'
 import { configuredRateLimits } from './rate-limits/configured-rate-limits.ts'
 import { openRateLimits } from './rate-limits/rate-limits.ts'
 import { pruneRefreshTokens } from './refresh-tokens/refresh-tokens.ts'
@@ -48,6 +49,9 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
 
   const tokens = { keys: openSigningKeys({ db, encryptionKeys: config.ENCRYPTION_KEYS }), issuer: config.PUBLIC_URL }
   const streams = openEventStreams()
+  const limits = openRateLimits(configuredRateLimits(config, logger))
+  const { TRUSTED_PROXIES: trustedProxies, CONNECTIONS_PER_ADDRESS: perAddress } = config
+  const connections = connectionLimits({ limits, perAddress, trustedProxies })
   const app = gatewayApp({
     db,
     docs,
@@ -62,13 +66,13 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     identityFor: identityTokens(signIdentity),
     rules: { currencies: config.CURRENCIES },
     idempotency,
-    limits: openRateLimits(configuredRateLimits(config, logger)),
+    limits,
+    connections,
     origins: config.CORS_ORIGINS,
     ready: () => checkMigrated(db, migrations),
   })
   const headers = securityHeaders(config.COBRO_ENV)
-  const { TRUSTED_PROXIES: trustedProxies } = config
-  const server = createGatewayServer({ app, spool, headers, trustedProxies, logger }, config)
+  const server = createGatewayServer({ app, spool, headers, trustedProxies, connections, logger }, config)
   return listenUntilStop(server, config, onStop, { logger, endStreams: streams.end })
 }
 

@@ -4,7 +4,7 @@ import { bareApp } from '@cobro/http'
 import { createLogger } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { createGatewayServer } from '../src/calls/gateway-server.ts'
-import { send } from './gateway-world.ts'
+import { noConnectionLimits, send } from './gateway-world.ts'
 
 const crowd = 300
 /** Shorter than in production, and long enough for others on a busy machine. */
@@ -28,6 +28,7 @@ beforeAll(async () => {
     spool,
     headers: [],
     trustedProxies: [],
+    connections: noConnectionLimits,
     logger: createLogger('gateway', 'silent'),
   })
   Object.assign(server, { headersTimeout: timeoutMs, requestTimeout: timeoutMs })

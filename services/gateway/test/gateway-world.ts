@@ -12,6 +12,7 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { migrations } from '../migrations/all-gateway.ts'
 import type { Config } from '../src/config.ts'
 import { entities, schema } from '../src/gateway-schema.ts'
+import type { ConnectionLimits } from '../src/network/connection-limits.ts'
 import { seedData } from '../src/seed/seed-data.ts'
 import { startGateway } from '../src/start-gateway.ts'
 import { type Received, upstreamStub } from './upstream-stub.ts'
@@ -23,6 +24,9 @@ export const clients = [
 ] as const
 
 const unlimited = { calls: 1_000_000, seconds: 1 }
+
+/** For a gateway server without the rest of the gateway. */
+export const noConnectionLimits: ConnectionLimits = { guard: () => undefined, countRejected: async () => false }
 
 /** Every line that the gateways of a test file have logged. */
 const lines: Record<string, unknown>[] = []
@@ -69,6 +73,8 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     RATE_LIMIT_ADDRESS: unlimited,
     RATE_LIMIT_GUESS: unlimited,
     RATE_LIMIT_LOGIN: unlimited,
+    RATE_LIMIT_REJECTED: unlimited,
+    CONNECTIONS_PER_ADDRESS: 10_000,
   })
   const seeded = await seedAll(config)
   const started = await start(config)

@@ -4,7 +4,7 @@ import { createLogger } from '@cobro/runtime'
 import { checkRequestHead } from '../src/calls/check-request-head.ts'
 import { createGatewayServer } from '../src/calls/gateway-server.ts'
 import type { CallBegin, CallEnd } from '../src/spool/spooled-call.ts'
-import { send } from './gateway-world.ts'
+import { noConnectionLimits, send } from './gateway-world.ts'
 import { rawCall } from './raw-call.ts'
 
 let listening: Listening
@@ -31,7 +31,14 @@ async function startServer(fails: { begin?: boolean; durableEnd?: boolean }) {
       if (fails.durableEnd && durable) throw away
     },
   }
-  const server = createGatewayServer({ app, spool, headers: [], trustedProxies: [], logger })
+  const server = createGatewayServer({
+    app,
+    spool,
+    headers: [],
+    trustedProxies: [],
+    connections: noConnectionLimits,
+    logger,
+  })
   listening = await listen(server, '127.0.0.1', 0)
   return {
     url: `http://127.0.0.1:${listening.port}`,

@@ -50,9 +50,12 @@ export function serviceSettings(name: StackServiceName, stack: StackSettings): S
   }
 }
 
-const unlimitedRates = Object.fromEntries(
-  ['KEY', 'USER', 'ADDRESS', 'GUESS', 'LOGIN'].map(kind => [`RATE_LIMIT_${kind}`, '1000000/1']),
-)
+const unlimitedRates = {
+  ...Object.fromEntries(
+    ['KEY', 'USER', 'ADDRESS', 'GUESS', 'LOGIN', 'REJECTED'].map(kind => [`RATE_LIMIT_${kind}`, '1000000/1']),
+  ),
+  CONNECTIONS_PER_ADDRESS: '10000',
+}
 
 /** Returns the URL of a service on this machine. */
 export const serviceUrl = (ports: Record<StackServiceName, number>, name: StackServiceName) =>

@@ -33,6 +33,7 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
     requireHostHeader: false,
     connectionsCheckingInterval: timeoutCheckMs,
   })
+  deps.connections.guard(server)
   server.on('request', (request, response) => receive(request, response, () => deps.app(request, response)))
   // By default Node sends 100 Continue before the request event.
   server.on('checkContinue', (request, response) =>

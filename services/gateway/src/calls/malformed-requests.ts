@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@cobro/contracts'
+import type { ConnectionLimits } from '../network/connection-limits.ts'
 import { type CallDeps, type CallInput, openCall } from './open-call.ts'
 import { sendError } from './recorded-response.ts'
 
@@ -12,6 +13,7 @@ interface Exchange {
 
 export interface ErrorResponseDeps extends CallDeps {
   headers: readonly (readonly [string, string])[]
+  connections: ConnectionLimits
 }
 
 /** How long a client may take to read a response before the connection is destroyed. */
@@ -57,6 +59,7 @@ export async function recordAndSendError(
   // would end the process.
   socket.on('error', () => socket.destroy())
   const call = openCall(deps, input)
+  await deps.connections.countRejected(call.ip, socket)
   await call.end(rejection.status).catch(() => call.end(rejection.status, { durable: false }))
   sendRawError(socket, rejection, [['X-Request-Id', call.request_id], ...deps.headers])
 }

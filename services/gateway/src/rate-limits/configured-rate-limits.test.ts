@@ -7,6 +7,7 @@ const defaults = {
   RATE_LIMIT_ADDRESS: rateLimit.parse(defaultRateLimits.address),
   RATE_LIMIT_GUESS: rateLimit.parse(defaultRateLimits.guess),
   RATE_LIMIT_LOGIN: rateLimit.parse(defaultRateLimits.login),
+  RATE_LIMIT_REJECTED: rateLimit.parse(defaultRateLimits.rejected),
 }
 
 function warningsFor(change: Partial<typeof defaults>): unknown[] {

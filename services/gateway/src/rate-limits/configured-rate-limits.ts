@@ -11,6 +11,7 @@ export function configuredRateLimits(settings: LimitSettings, logger: Pick<Logge
     address: settings.RATE_LIMIT_ADDRESS,
     guess: settings.RATE_LIMIT_GUESS,
     login: settings.RATE_LIMIT_LOGIN,
+    rejected: settings.RATE_LIMIT_REJECTED,
   }
   const kinds = Object.keys(limits) as LimitKind[]
   const raised = kinds.filter(kind => isRaised(limits[kind], rateLimit.parse(defaultRateLimits[kind])))

@@ -2,6 +2,7 @@ import { ApiError, type Caller, type Operation } from '@cobro/contracts'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { callOf } from '../calls/open-call.ts'
 import { addressBucket } from '../network/address-group.ts'
+import type { ConnectionLimits } from '../network/connection-limits.ts'
 import { type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 
 interface CallRateLimiter {
@@ -17,12 +18,18 @@ interface CallRateLimiter {
  * Counts calls of API keys and users by key or user, those without a credential by address. Invalid
  * credentials have a separate limit by address, so they do not affect a valid one from the same address.
  */
-export function rateLimitCalls(limits: RateLimits): CallRateLimiter {
+export function rateLimitCalls(limits: RateLimits, connections: ConnectionLimits): CallRateLimiter {
   const counted = new WeakSet<Request>()
   const bucketOf = (request: Request) => addressBucket(callOf(request).ip)
   const count = async (request: Request, response: Response, ...[kind, who]: Parameters<RateLimits['consume']>) => {
     counted.add(request)
-    response.set(rateLimitHeaders(await limits.consume(kind, who)))
+    const allowance = await limits.consume(kind, who).catch(async (rejected: unknown) => {
+      const byAddress = kind !== 'key' && kind !== 'user'
+      if (byAddress && (await connections.countRejected(callOf(request).ip, request.socket)))
+        response.set('Connection', 'close')
+      throw rejected
+    })
+    response.set(rateLimitHeaders(allowance))
   }
   const countByAddress = async (request: Request, response: Response) => {
     await count(request, response, 'address', bucketOf(request))

@@ -7,7 +7,7 @@ export interface Limit {
 }
 
 /** The kinds of calls that have their own limits. */
-export type LimitKind = 'key' | 'user' | 'address' | 'guess' | 'login'
+export type LimitKind = 'key' | 'user' | 'address' | 'guess' | 'login' | 'rejected'
 
 /** Parses a limit that is written as `calls/seconds`. */
 export const rateLimit = z.string().transform((text, context): Limit => {
@@ -21,7 +21,8 @@ export const rateLimit = z.string().transform((text, context): Limit => {
 /**
  * The defaults. An API key may make 100 calls a second on average, in bursts of up to 1,000,
  * which one replica can serve. Payers in one office share an address, so its limit is generous. People do not type
- * passwords fast, and a client with a revoked key needs no more than one 401 a second.
+ * passwords fast, and a client with a revoked key needs no more than one 401 a second. No client needs ten rejections a
+ * second for a minute.
  */
 export const defaultRateLimits = {
   key: '1000/10',
@@ -29,4 +30,5 @@ export const defaultRateLimits = {
   address: '300/10',
   guess: '60/60',
   login: '20/60',
+  rejected: '600/60',
 } as const satisfies Record<LimitKind, string>

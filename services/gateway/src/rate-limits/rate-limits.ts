@@ -29,6 +29,11 @@ export function openRateLimits(limits: Record<LimitKind, Limit>) {
       })
       return allowanceOf(limits[kind], taken)
     },
+    /** Counts a call of `who`. Returns the milliseconds until the window ends if it exceeds the limit. */
+    async exceeds(kind: LimitKind, who: string): Promise<number | undefined> {
+      const taken = await limiters[kind].penalty(who)
+      return taken.consumedPoints > limits[kind].calls ? taken.msBeforeNext : undefined
+    },
   }
 }
 
