@@ -1,4 +1,4 @@
-import { type GatewayWorld, gatewayUnderTest } from './gateway-world.ts'
+import { type GatewayWorld, gatewayUnderTest, recordOf } from './gateway-world.ts'
 import { rawCall } from './raw-call.ts'
 
 let world: GatewayWorld
@@ -203,3 +203,19 @@ describe('unusual but valid requests', () => {
     expect(answers.map(answer => answer.status)).toEqual([200])
   })
 })
+
+test.each(each(['/checkout/v1/sessions', '/api/auth/login', '/api/api-keys', '/nowhere', '/health']))(
+  'answers a malformed chunk of a call of %s once, records that answer, and logs no error',
+  async (_name, to) => {
+    for (const chunk of ['ZZ\r\n', '2\r\n{}\r\nZZ\r\n', `5;${'a'.repeat(20_000)}\r\nabcde\r\n`]) {
+      const logged = world.lines.length
+      const head = `POST ${to} HTTP/1.1\r\n${credentials()}Content-Type: application/json\r\n${chunked}\r\n`
+      const [answer, ...more] = await send(`${head}${chunk}`)
+      expect(more).toEqual([])
+      expect(Object.keys(JSON.parse(answer?.body ?? ''))).toEqual(['error'])
+      const { data } = await recordOf(world, answer?.headers['x-request-id'] ?? '')
+      expect([to, data.status_code]).toEqual([to, answer?.status])
+      expect(world.lines.slice(logged).filter(({ level, err }) => level !== 'info' || err)).toEqual([])
+    }
+  },
+)

@@ -17,8 +17,10 @@ export function isResponseDecided(response: ServerResponse): boolean {
 export function recordBeforeResponse(call: OpenCall, response: ServerResponse): void {
   const send = response.end.bind(response) as (...args: unknown[]) => ServerResponse
   const sendRecorded = async (args: unknown[]) => {
+    const restoreHead = keepHead(response)
     const rejection = await call.end(response.statusCode).then(() => undefined, errorOf)
     if (rejection) await call.end(rejection.status, { durable: false })
+    restoreHead()
     removeInternalHeaders(response)
     send(...(rejection ? [writeError(response, rejection)] : args))
   }
@@ -36,6 +38,25 @@ export function recordBeforeResponse(call: OpenCall, response: ServerResponse): 
     // If a response is already being recorded, that record counts and this one is ignored.
     call.end(499, { durable: false, outcome: 'client_closed' }).catch(() => undefined)
   })
+}
+
+/**
+ * Returns a function that sets the status and headers of a response back to what they are now. Code
+ * that does not know that the response is decided, such as a route's error handler, may have changed them. `Connection`
+ * stays, since it is about the connection.
+ */
+function keepHead(response: ServerResponse): () => void {
+  const { statusCode } = response
+  const headers = new Map(response.getHeaderNames().map(name => [name, response.getHeader(name)]))
+  return () => {
+    response.statusCode = statusCode
+    for (const name of new Set([...headers.keys(), ...response.getHeaderNames()])) {
+      const value = headers.get(name)
+      if (name === 'connection' || response.getHeader(name) === value) continue
+      if (value === undefined) response.removeHeader(name)
+      else response.setHeader(name, value)
+    }
+  }
 }
 
 /** Sends an error outside of any route, unless the response is already decided. */
