@@ -30,6 +30,7 @@ test.each([
   ['refund transferred rfd_1 rfd_2 --by Ana', 'Unexpected arguments: rfd_2.'],
   ['refund transferred rfd_1 --force', "Unknown option '--force'"],
   ['audit verify checkpoints.ndjson', 'Unexpected arguments: checkpoints.ndjson.'],
+  ['reconcile --days 0', '--days: expected a number of days from 1 to 9999.'],
   ['audit accept-restore', 'Give the reason for the restore with --reason.'],
   ['audit accept-restore --reason', "Option '--reason <value>' argument missing"],
   ['audit verify --checkpoint', "Option '--checkpoint <value>' argument missing"],
@@ -73,6 +74,6 @@ test.each([
 
 test('the usage lists every command in lines of at most 130 characters', () => {
   const lines = usage.split('\n').filter(line => line.startsWith('  '))
-  expect(lines).toHaveLength(10)
+  expect(lines).toHaveLength(11)
   expect(lines.filter(line => line.length > 130)).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { discardDeadLetters, listDeadLetters, requeueDeadLetters } from './dead-letter-commands.ts'
 import { showOutboxes } from './outboxes.ts'
+import { reconcile } from './reconcile.ts'
 import { acceptRestore, commandWithoutArguments, recordTransfer, verifyAudit } from './service-commands.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -42,6 +43,11 @@ const commands: Record<string, Command> = {
     summary: 'checks that every balance matches the ledger entries; exits with 1 if not',
     parse: commandWithoutArguments('transactions', 'ledger-check'),
   },
+  reconcile: {
+    arguments: '[--days N]',
+    summary: 'compares sessions and links with their payments; exits with 1 on a difference',
+    parse: reconcile,
+  },
   'refund transferred': {
     arguments: '<refund id> --by <name>',
     summary: 'records who transferred a refund that the acquirer cannot pay',
@@ -70,7 +76,7 @@ export const usage = `Usage: pnpm ops <command>
 ${linesOf(Object.keys(commands))}
 
 Commands use the running local stack, or the environment: AMQP_URL and AMQP_NAMESPACE for dead letters, POSTGRES_URL
-(a login with the role cobro_operator) for outbox, and the settings of the service for the last six.
+(a login with the role cobro_operator) for outbox and reconcile, and the settings of the service for the last six.
 --help prints the usage of a command without running it.
 ${exitCodes}`
 

@@ -1,6 +1,6 @@
-import { Client, escapeIdentifier } from 'pg'
+import { type Client, escapeIdentifier } from 'pg'
 import { CommandError } from './command-error.ts'
-import { localStack } from './launcher.ts'
+import { withOperatorDatabase } from './operator-database.ts'
 import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'
 
@@ -13,14 +13,8 @@ export function showOutboxes(args: string[]) {
   return printOutboxes
 }
 
-async function printOutboxes(): Promise<number> {
-  const client = new Client({
-    connectionString: process.env.POSTGRES_URL || (await localStack()).postgres_url,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
-  })
-  await client.connect()
-  try {
+function printOutboxes(): Promise<number> {
+  return withOperatorDatabase(async client => {
     const rows: string[][] = []
     const schemas = (await client.query<{ schema: string }>(schemasWithOutbox)).rows
     if (schemas.length === 0) throw new CommandError('This database has no outbox: is it the right one?')
@@ -31,9 +25,7 @@ async function printOutboxes(): Promise<number> {
         : table(['schema', 'message', 'waiting', 'oldest for'], rows),
     )
     return 0
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function pendingMessages(client: Client, schema: string): Promise<string[][]> {

@@ -6,6 +6,7 @@ import { cash } from './0004-cash.ts'
 import { refunds } from './0005-refunds.ts'
 import { openingTraces } from './0006-opening-traces.ts'
 import { checkoutForOperators } from './0007-checkout-for-operators.ts'
+import { payablesForOperators } from './0008-payables-for-operators.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -16,4 +17,5 @@ export const migrations = [
   refunds,
   openingTraces,
   checkoutForOperators,
+  payablesForOperators,
 ]

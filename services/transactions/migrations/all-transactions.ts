@@ -15,6 +15,7 @@ import { transactionsForOperators } from './0013-transactions-for-operators.ts'
 import { searchOfMany } from './0014-search-of-many.ts'
 import { countsInOnePass } from './0015-counts-in-one-pass.ts'
 import { bankChanges } from './0016-bank-changes.ts'
+import { latePaymentsForOperators } from './0017-late-payments-for-operators.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -34,4 +35,5 @@ export const migrations = [
   searchOfMany,
   countsInOnePass,
   bankChanges,
+  latePaymentsForOperators,
 ]
