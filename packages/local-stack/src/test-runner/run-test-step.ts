@@ -40,7 +40,8 @@ async function runCheck(
   options: RunOptions,
 ): Promise<JestReport> {
   const output: string[] = []
-  const ok = await runCommand(command, args, options, text => output.push(text))
+  const write = (text: string) => void output.push(text)
+  const ok = await runCommand(command, args, options, { out: write, error: write })
   const text = output.join('')
   process.stdout.write(`\n${name}\n${text}`)
   const failures = ok ? [] : [{ file: name, test: undefined, messages: [lastLines(text)] }]
@@ -71,7 +72,12 @@ async function runTests(step: TestStep & { kind: 'tests' }, options: RunOptions)
     JEST_JUNIT_SUITE_NAME: '{filepath}',
     JEST_JUNIT_CLASSNAME: '{filepath}',
   }
-  const ok = await runCommand('jest', args, { ...options, env: { ...options.env, ...junit } })
+  const ok = await runCommand(
+    'jest',
+    args,
+    { ...options, env: { ...options.env, ...junit } },
+    { error: printUnlessNotice },
+  )
   const result = readReport(report)
   // Jest failed without a failed test, or without a report.
   if (!ok && result.failures.length === 0) {
@@ -92,22 +98,35 @@ function readReport(path: string): JestReport {
   }
 }
 
-/** Runs a command, and returns whether it succeeded. Its output is printed, or goes to `write`. */
+/** What Jest prints about options that it was given on purpose. */
+const notice = /^(?:Test results written to: |Force exiting Jest: )/
+
+function printUnlessNotice(text: string): void {
+  if (!notice.test(stripVTControlCharacters(text))) process.stderr.write(text)
+}
+
+/** Where the output of a command goes; it is printed by default. */
+interface Output {
+  out?: (text: string) => void
+  error?: (text: string) => void
+}
+
+/** Runs a command, and returns whether it succeeded. */
 async function runCommand(
   command: string,
   args: string[],
   { env, signal }: RunOptions,
-  write?: (text: string) => void,
+  { out, error }: Output = {},
 ): Promise<boolean> {
-  const output = write ? 'pipe' : 'inherit'
   // In its own process group, so that Ctrl-C reaches only this process, which can then kill the whole group.
   const child = spawn(command, args, {
     cwd: repositoryRoot,
     env,
     detached: true,
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', out ? 'pipe' : 'inherit', error ? 'pipe' : 'inherit'],
   })
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', write ?? (() => undefined))
+  child.stdout?.setEncoding('utf8').on('data', out ?? (() => undefined))
+  child.stderr?.setEncoding('utf8').on('data', error ?? (() => undefined))
   const killGroup = () => void killProcessGroup(child.pid)
   signal.addEventListener('abort', killGroup)
   if (signal.aborted) killGroup()
