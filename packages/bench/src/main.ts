@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchAudit } from './bench-audit.ts'
 import { benchAuditReads } from './bench-audit-reads.ts'
 import { benchGateway } from './bench-gateway.ts'
+import { benchHostile } from './bench-hostile.ts'
 import { benchSeedTransactions } from './bench-seed-transactions.ts'
 import { benchSpool } from './bench-spool.ts'
 import { withCleanup } from './bench-stack.ts'
@@ -12,6 +13,7 @@ const benches = {
   audit: benchAudit,
   'audit-reads': benchAuditReads,
   gateway: benchGateway,
+  hostile: benchHostile,
   'seed-transactions': benchSeedTransactions,
   spool: benchSpool,
   transactions: benchTransactions,
