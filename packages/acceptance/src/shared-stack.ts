@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type AcceptanceStack, acceptanceStack } from './acceptance-stack.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 
@@ -40,7 +40,7 @@ async function newMerchant(operator: ApiClient) {
     return answer.body
   }
   const merchant_id: string = (await create('/api/merchants', { name, legal_name: `${name}, S.A. de C.V.` })).data.id
-  const client = { email: `${merchant_id}@shared.test`.toLowerCase(), password: randomBytes(12).toString('hex') }
+  const client = { email: `${merchant_id}@shared.test`.toLowerCase(), password: randomUUID() }
   await create('/api/users', { ...client, role: 'client', merchant_id })
   const { key } = await create('/api/api-keys', { name: 'tests' }, { 'x-merchant-id': merchant_id })
   return { merchant_id, api_key: key as string, client }
