@@ -99,8 +99,8 @@ function paymentsOf({ call, by, base_url }: Calls & { base_url: string }) {
   }
   /** Pays as the page does; returns the call and the resulting transaction. */
   async function pay(payable: Lifecycle, card = '4242424242424242'): Promise<{ deed: Deed; transaction: string }> {
-    const key = (await look(payable)).body.data.card_encryption_key
-    const card_jwe = key ? await encryptTestCard(key, card) : 'never decrypted'
+    const hosted = (await look(payable)).body.data
+    const card_jwe = hosted.card_encryption_key ? await encryptTestCard(hosted, card) : 'never decrypted'
     const deed = await call('payer', 'POST', `${pathOf(payable)}/payments`, { method: 'card', card_jwe })
     return { deed, transaction: await transactionOf(payable) }
   }

@@ -122,7 +122,7 @@ test('stores and logs no card number, key, secret, token or password anywhere', 
   await payer.call('POST', '/api/auth/login', { email: operator.password, password: operator.password })
 
   const page = (await payer.call('GET', hosted)).body.data
-  const card_jwe = await encryptTestCard(page.card_encryption_key, card)
+  const card_jwe = await encryptTestCard(page, card)
   const paying = { 'idempotency-key': crypto.randomUUID() }
   const paid = await payer.call('POST', `${hosted}/payments`, { method: 'card', card_jwe }, paying)
   expect(paid.status).toBe(200)

@@ -1,4 +1,4 @@
-import { payByCard, payInCash } from '@cobro/local-stack'
+import { encryptTestCard, payByCard, payInCash } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
@@ -195,6 +195,26 @@ test.each([
   expect(answer).toMatchObject({ status, body })
 })
 
+test('accepts an encrypted card only for the session, amount and attempt that it was encrypted for', async () => {
+  const { merchant, stranger, payer } = clients
+  const path = ({ id }: { id: string }) => `/hosted/v1/checkout/${id}`
+  const own = await openSession(merchant)
+  const hosted = (await payer.call('GET', path(own))).body.data
+  const send = async (session: { id: string }, card_jwe: string) =>
+    (await payer.call('POST', `${path(session)}/payments`, { method: 'card', card_jwe })).status
+  const declined = await encryptTestCard(hosted, '4000000000000002')
+  for (const other of [await openSession(merchant), await openSession(stranger)]) {
+    expect(await send(other, declined)).toBe(400)
+    expect((await pay(other, '4242424242424242')).status).toBe(200)
+  }
+  expect(await send(own, await encryptTestCard({ ...hosted, amount_total: 1 }, '4242424242424242'))).toBe(400)
+  const old = { ...hosted, now: hosted.now - 11 * 60_000 }
+  expect(await send(own, await encryptTestCard(old, '4242424242424242'))).toBe(400)
+  expect(await send(own, declined)).toBe(402)
+  expect(await send(own, declined)).toBe(400)
+  expect((await pay(own, '4242424242424242')).status).toBe(200)
+})
+
 /** Triggers what the alerts and dashboard query, after payments and failures in earlier tests. */
 async function useEverything() {
   const { merchant, client, operator, payer } = clients
@@ -319,8 +339,10 @@ test("hides secrets, payer data and message contents from the operators' databas
     group by 1, pg_class.oid order by 1`)
   expect(readable.map(({ table }) => table)).toEqual([
     'audit.events',
+    'checkout.checkout_sessions',
     'checkout.outbox',
     'checkout.payment_attempts',
+    'checkout.payment_links',
     'gateway.outbox',
     'transactions.daily_run_failures',
     'transactions.daily_runs',

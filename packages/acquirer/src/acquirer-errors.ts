@@ -6,10 +6,10 @@ export class AcquirerUnavailable extends Error {
   }
 }
 
-/** The acquirer could not decrypt or parse a card. */
+/** The acquirer could not decrypt or parse a card, or the card was not encrypted for this payment. */
 export class UnreadableCard extends Error {
   constructor() {
-    super('The acquirer could not read the encrypted card.')
+    super('The acquirer did not accept the encrypted card.')
     this.name = 'UnreadableCard'
   }
 }

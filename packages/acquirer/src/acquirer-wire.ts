@@ -17,8 +17,18 @@ export const encryptionKey = z.object({
   e: z.string().optional(),
 })
 
-/** A card as a compact JWE with content encryption `A256GCM`. */
-export const tokenBody = z.strictObject({ card_jwe: z.string().min(1).max(8192) })
+/** The payment that a card has to be encrypted for. `attempt` is unique per attempt. */
+const cardPayment = z.strictObject({
+  payable_id: z.string().min(1).max(64),
+  amount_cents: amountCents,
+  currency: currencyCode,
+  attempt: z.string().min(1).max(255),
+})
+
+export type CardPayment = z.output<typeof cardPayment>
+
+/** A card as a compact JWE with content encryption `A256GCM`. The release before sends no `payment`. */
+export const tokenBody = z.strictObject({ card_jwe: z.string().min(1).max(8192), payment: cardPayment.optional() })
 
 /** A stored card's token and the displayable parts of the card. */
 export const cardToken = z.object({

@@ -6,7 +6,7 @@ import type {
   Voucher,
   VoucherOutcome,
 } from './acquirer-outcomes.ts'
-import type { CardToken, ChargeBody, EncryptionKey, VoucherBody } from './acquirer-wire.ts'
+import type { CardPayment, CardToken, ChargeBody, EncryptionKey, VoucherBody } from './acquirer-wire.ts'
 import type { DisputeState } from './notification-wire.ts'
 
 /**
@@ -58,10 +58,11 @@ export interface Acquirer {
   /** Returns the key to which browsers encrypt cards. Throws `AcquirerUnavailable` without one. */
   encryptionKey(): Promise<EncryptionKey>
   /**
-   * Exchanges an encrypted card for a token and the card's displayable parts. Moves no money.
-   * Throws `UnreadableCard` if the acquirer cannot read it, `AcquirerUnavailable` without a usable response.
+   * Exchanges an encrypted card for a token and the card's displayable parts. Moves no money. The
+   * same card for the same attempt gets the same token. Throws `UnreadableCard` if the acquirer cannot read it or it was
+   * not encrypted for this payment, `AcquirerUnavailable` without a usable response.
    */
-  tokenize(jwe: string): Promise<CardToken>
+  tokenize(jwe: string, payment: CardPayment): Promise<CardToken>
 
   /** Charges a token. */
   charge(request: ChargeRequest): Promise<ChargeOutcome | KeyNotFound>

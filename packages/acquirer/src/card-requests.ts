@@ -1,6 +1,7 @@
+import type { z } from 'zod'
 import { AcquirerUnavailable, UnreadableCard } from './acquirer-errors.ts'
 import { type AcquirerHttpClient, describeResult } from './acquirer-http-client.ts'
-import { type CardToken, cardToken, type EncryptionKey, encryptionKey } from './acquirer-wire.ts'
+import { type CardToken, cardToken, type EncryptionKey, encryptionKey, type tokenBody } from './acquirer-wire.ts'
 import { fetchKeys } from './fetch-keys.ts'
 
 /** Fetches the key to encrypt cards to: the first of the set whose type we support. */
@@ -10,9 +11,13 @@ export async function fetchEncryptionKey(client: AcquirerHttpClient, timeoutMs: 
   return first
 }
 
-/** Exchanges an encrypted card for a token. */
-export async function requestToken(client: AcquirerHttpClient, timeoutMs: number, jwe: string): Promise<CardToken> {
-  const result = await client.send({ method: 'POST', path: '/v1/tokens', body: { card_jwe: jwe }, timeoutMs })
+/** Exchanges a card that was encrypted for a payment for a token. */
+export async function requestToken(
+  client: AcquirerHttpClient,
+  timeoutMs: number,
+  card: z.input<typeof tokenBody>,
+): Promise<CardToken> {
+  const result = await client.send({ method: 'POST', path: '/v1/tokens', body: card, timeoutMs })
   if (result.stage === 'after' && result.status === 400) throw new UnreadableCard()
   const token = cardToken.safeParse(result.stage === 'after' && result.status === 201 ? result.body : undefined)
   if (token.success) return token.data

@@ -47,7 +47,9 @@ export function httpAcquirer(settings: HttpAcquirerSettings): HttpAcquirer {
   const loadKey = () => fetchEncryptionKey(client, keyTimeout)
   return {
     encryptionKey: staleWhileRevalidate(loadKey, { freshMs: keyFreshMs, retryMs: keyRetryMs }),
-    tokenize: withDurationMetric('tokenize', jwe => requestToken(client, timeoutMs, jwe)),
+    tokenize: withDurationMetric('tokenize', (jwe, payment) =>
+      requestToken(client, timeoutMs, { card_jwe: jwe, payment }),
+    ),
     charge: withDurationMetric('charge', charges.create),
     findCharge: withDurationMetric('find', charges.find),
     reverseCharge: withDurationMetric('reverse', charges.end),

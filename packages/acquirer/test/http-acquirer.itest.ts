@@ -6,6 +6,7 @@ import { acquirerAt, closeServers, sendJson } from './scripted-server.ts'
 const key = 'pi_01jd0000000000000000000000:1'
 const request = { key, token: 'tok_secret', amount_cents: 25_000, currency: 'MXN' }
 const jwe = 'eyJhbGciOiJFQ0RILUVTIn0..secret'
+const payment = { payable_id: 'cs_1', amount_cents: 25_000, currency: 'MXN', attempt: 'pi_1:1' }
 const approved = { key, status: 'approved', reference: 'ref_1', response_code: '00', risk_score: 10 }
 const publicKey = { kty: 'EC', kid: 'k1', alg: 'ECDH-ES', use: 'enc', crv: 'P-256', x: 'eA', y: 'eQ' }
 
@@ -130,16 +131,16 @@ test.each([401, 403, 429])('fails a charge that the acquirer rejects with %i', a
 test('returns the token and the displayable parts of a card, and drops other fields of the response', async () => {
   const card = { token: 'tok_1', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 }
   const acquirer = await adapterFor((_request, response) => sendJson(response, 201, { ...card, number: '4242' }))
-  expect(await acquirer.tokenize(jwe)).toEqual(card)
+  expect(await acquirer.tokenize(jwe, payment)).toEqual(card)
 })
 
 test('distinguishes an unreadable card from an unavailable acquirer', async () => {
   const unreadable = await adapterFor((_request, response) => sendJson(response, 400, { error: 'invalid_request' }))
-  await expect(unreadable.tokenize(jwe)).rejects.toBeInstanceOf(UnreadableCard)
+  await expect(unreadable.tokenize(jwe, payment)).rejects.toBeInstanceOf(UnreadableCard)
   const { 'responds with 400': _readable, ...others } = misbehaviors
   for (const [name, misbehave] of Object.entries(others)) {
     const acquirer = await adapterFor(misbehave, settingsFor(name))
-    await expect(acquirer.tokenize(jwe)).rejects.toBeInstanceOf(AcquirerUnavailable)
+    await expect(acquirer.tokenize(jwe, payment)).rejects.toBeInstanceOf(AcquirerUnavailable)
   }
 })
 
@@ -174,7 +175,7 @@ test('keeps the card, the token and the API key out of errors and log lines', as
   const logger = createLogger('test', 'warn')
   logger.warn = (...parts: unknown[]) => void lines.push(JSON.stringify(parts))
   const acquirer = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: secret('acq_secret'), findDelaysMs: [0], logger })
-  const error = await acquirer.tokenize(jwe).catch(error => error)
+  const error = await acquirer.tokenize(jwe, payment).catch(error => error)
   await acquirer.charge(request)
   await acquirer.findCharge(key)
   await acquirer.close()

@@ -48,6 +48,11 @@ test('sends the card only encrypted to the acquirer', async () => {
     exp_year: 2031,
     cvc: '123',
     holder_name: 'Ana Ruiz',
+    payable_id: expect.stringMatching(/^pl_/),
+    amount_cents: 125_000,
+    currency: 'MXN',
+    iat: expect.any(Number),
+    jti: expect.any(String),
   })
   expect(sent.join('\n')).not.toMatch(/5555|Ana Ruiz/)
   expect(complaints).toEqual([])

@@ -48,7 +48,7 @@ function addCards(app: Express, deps: AppDeps): void {
   const { get, post } = jsonRoutes(app)
   get('/v1/encryption-keys', async () => ({ keys: await listPublicKeys(deps, 'enc') }))
   app.post('/v1/tokens', async (request, response) => {
-    response.status(201).json(await tokenizeCard(deps, bodyOf(request, tokenBody).card_jwe))
+    response.status(201).json(await tokenizeCard(deps, bodyOf(request, tokenBody)))
   })
   app.post('/v1/charges', async (request, response) => {
     await respondToCharge(deps, keyedBodyOf(request, chargeBody), response)

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import {
   type EncryptionKey,
   type HttpAcquirer,
@@ -107,9 +107,15 @@ export function spawnSandbox(database: TestDatabase, changes: Record<string, str
   return child
 }
 
-/** Encrypts a card as the payer's page does. */
+/** The payment that test cards are encrypted for. */
+export const testPayment = { payable_id: 'cs_1', amount_cents: 25_000, currency: 'MXN', attempt: 'pi_1:1' }
+
+/** Encrypts a card for the test payment as the payer's page does. */
 export async function encrypted(key: EncryptionKey, changes: Record<string, unknown> = {}): Promise<string> {
-  const card = { number: '4242424242424242', exp_month: 12, exp_year: 2099, cvc: '123', holder_name: 'Ana', ...changes }
+  const { attempt: _attempt, ...payment } = testPayment
+  const purpose = { ...payment, iat: Math.floor(Date.now() / 1000), jti: randomUUID() }
+  const details = { number: '4242424242424242', exp_month: 12, exp_year: 2099, cvc: '123', holder_name: 'Ana' }
+  const card = { ...details, ...purpose, ...changes }
   const plaintext = new TextEncoder().encode(JSON.stringify(card))
   return new CompactEncrypt(plaintext)
     .setProtectedHeader({ alg: key.alg, enc: 'A256GCM', kid: key.kid })
@@ -122,6 +128,7 @@ export async function tokenOf(
   number: string,
   changes: Record<string, unknown> = {},
 ): Promise<string> {
-  const { token } = await acquirer.tokenize(await encrypted(await acquirer.encryptionKey(), { number, ...changes }))
+  const jwe = await encrypted(await acquirer.encryptionKey(), { number, ...changes })
+  const { token } = await acquirer.tokenize(jwe, testPayment)
   return token
 }

@@ -6,7 +6,7 @@ import { secret } from '@cobro/runtime'
 import { schemaDrift, type TestDatabase } from '@cobro/testing'
 import { CompactEncrypt, exportJWK, generateKeyPair, importJWK } from 'jose'
 import { entities } from '../src/start-acquirer-sandbox.ts'
-import { apiKey, encrypted, type RunningSandbox, runSandbox, sandboxDatabase } from './running-sandbox.ts'
+import { apiKey, encrypted, type RunningSandbox, runSandbox, sandboxDatabase, testPayment } from './running-sandbox.ts'
 
 let database: TestDatabase
 let sandbox: RunningSandbox
@@ -205,7 +205,7 @@ describe('tokenizing a card', () => {
     ['a year of two digits', () => encrypted(key, { exp_year: 30 })],
     ['no security code', () => encrypted(key, { cvc: undefined })],
   ])('rejects an unreadable card: %s', async (_name, make) => {
-    await expect(sandbox.acquirer.tokenize(await make())).rejects.toBeInstanceOf(UnreadableCard)
+    await expect(sandbox.acquirer.tokenize(await make(), testPayment)).rejects.toBeInstanceOf(UnreadableCard)
   })
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -214,7 +214,59 @@ describe('tokenizing a card', () => {
     ['an unknown brand', { number: '9999999999999995' }, 'unknown'],
     ['a short security code', { cvc: '1' }, 'visa'],
   ])('tokenizes a card with %s', async (_name, card, brand) => {
-    expect(await sandbox.acquirer.tokenize(await encrypted(key, card))).toMatchObject({ brand })
+    expect(await sandbox.acquirer.tokenize(await encrypted(key, card), testPayment)).toMatchObject({ brand })
+  })
+})
+
+describe('an encrypted card', () => {
+  const minutes = (count: number) => Math.floor(Date.now() / 1000) + count * 60
+  const other = { ...testPayment, attempt: 'pi_1:2' }
+
+  test.each<[string, Record<string, unknown>, object]>([
+    ['another session', {}, { payable_id: 'cs_2' }],
+    ['another amount', {}, { amount_cents: 24_999 }],
+    ['another currency', {}, { currency: 'USD' }],
+    ['a card of eleven minutes ago', { iat: minutes(-11) }, {}],
+    ['a card of the future', { iat: minutes(2) }, {}],
+    ['a card without an id', { jti: undefined }, {}],
+    ['a card with a short id', { jti: '1' }, {}],
+    ['a card for no amount', { amount_cents: undefined }, {}],
+  ])('is rejected for %s', async (_name, changes, payment) => {
+    const jwe = await encrypted(key, changes)
+    const answer = sandbox.acquirer.tokenize(jwe, { ...testPayment, ...payment })
+    await expect(answer).rejects.toBeInstanceOf(UnreadableCard)
+  })
+
+  test('gets one token for one attempt, also concurrently, and none for another attempt', async () => {
+    const jwe = await encrypted(key)
+    const tokens = await Promise.all(Array.from({ length: 8 }, () => sandbox.acquirer.tokenize(jwe, testPayment)))
+    expect(new Set(tokens.map(({ token }) => token)).size).toBe(1)
+    expect(tokens[7]).toEqual({ token: tokens[0]?.token, brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2099 })
+    await expect(sandbox.acquirer.tokenize(jwe, other)).rejects.toBeInstanceOf(UnreadableCard)
+  })
+
+  test('is used for one of two attempts that present it at the same time', async () => {
+    const jwe = await encrypted(key)
+    const attempts = [testPayment, other].map(payment => sandbox.acquirer.tokenize(jwe, payment))
+    const outcomes = await Promise.allSettled(attempts)
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('for no payment is accepted for a day after the release before, and never in a new sandbox', async () => {
+    const unbound = {
+      payable_id: undefined,
+      amount_cents: undefined,
+      currency: undefined,
+      iat: undefined,
+      jti: undefined,
+    }
+    const jwe = await encrypted(key, unbound)
+    const until = (time: string) => database.query(`update acquirer_sandbox.unbound_cards set accepted_until = ${time}`)
+    await expect(sandbox.acquirer.tokenize(jwe, testPayment)).rejects.toBeInstanceOf(UnreadableCard)
+    await until(`now() + interval '1 minute'`)
+    expect(await sandbox.acquirer.tokenize(jwe, testPayment)).toMatchObject({ last4: '4242' })
+    await until('now()')
+    await expect(sandbox.acquirer.tokenize(jwe, testPayment)).rejects.toBeInstanceOf(UnreadableCard)
   })
 })
 
@@ -242,7 +294,7 @@ test('rejects a card that is encrypted to a signing key', async () => {
   const response = await ask('/v1/notification-keys', { headers: authorized })
   const { keys } = (await response.json()) as { keys: [{ kid: string }] }
   const jwe = await encrypted({ ...key, kid: keys[0].kid })
-  await expect(sandbox.acquirer.tokenize(jwe)).rejects.toBeInstanceOf(UnreadableCard)
+  await expect(sandbox.acquirer.tokenize(jwe, testPayment)).rejects.toBeInstanceOf(UnreadableCard)
 })
 
 test('has entities that match its migrated tables', async () => {

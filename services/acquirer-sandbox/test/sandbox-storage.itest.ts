@@ -13,6 +13,7 @@ import {
   settleSlowCharges,
   spawnSandbox,
   stopSandboxes,
+  testPayment,
   tokenOf,
 } from './running-sandbox.ts'
 
@@ -40,7 +41,7 @@ test('keeps the encryption key, tokens, charges and reversed keys over a restart
 
   const after = await runSandbox(database)
   expect(await after.acquirer.encryptionKey()).toEqual(key)
-  expect(await after.acquirer.tokenize(jwe)).toMatchObject({ brand: 'visa', last4: '4242' })
+  expect(await after.acquirer.tokenize(jwe, testPayment)).toMatchObject({ brand: 'visa', last4: '4242' })
   expect(await after.acquirer.findCharge('pi_a:1')).toEqual(outcome)
   expect(await after.acquirer.charge({ key: 'pi_a:1', token, ...money })).toEqual(outcome)
   expect(await after.acquirer.reverseCharge('pi_a:2')).toEqual({ status: 'reversed' })
@@ -107,7 +108,7 @@ test('logs no card number, no security code and no API key', async () => {
   await acquirer.charge({ key: 'pi_d:1', token, ...money })
   await acquirer.issueVoucher({ key: 'pi_d:2', ...money, due_at: new Date(), concept: number })
   await acquirer.charge({ key: 'pi_d:3', token: number, ...money })
-  await acquirer.tokenize(JSON.stringify({ number })).catch(() => undefined)
+  await acquirer.tokenize(JSON.stringify({ number }), testPayment).catch(() => undefined)
   await waitFor(() => log.includes('"pi_d:1"'))
   await acquirer.close()
   child.kill('SIGTERM')

@@ -218,7 +218,7 @@ test('keeps the first of two different final outcomes of an attempt and dead-let
 test('rejects an unreadable card with 400 and counts no attempt', async () => {
   const session = await open()
   expect((await pay(session, { card_jwe: 'unreadable' })).body).toEqual({
-    error: 'invalid_request: card_jwe: cannot be decrypted or read',
+    error: 'invalid_request: card_jwe: cannot be read, or was not encrypted for this payment a moment ago',
   })
   expect(await show(session)).toMatchObject({ attempts_left: 10, in_progress: false })
   expect(await attempts(session)).toEqual([])

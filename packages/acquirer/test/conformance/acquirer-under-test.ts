@@ -52,13 +52,18 @@ export const twentyAtOnce = <T>(work: () => Promise<T>): Promise<T[]> =>
 
 /** Tokenizes a test card, encrypted as the payer's page would encrypt it. */
 export async function tokenOf({ acquirer }: ConformanceContext, number: string): Promise<string> {
-  return (await acquirer().tokenize(await encryptedCard(acquirer(), number))).token
+  return (await acquirer().tokenize(await encryptedCard(acquirer(), number), cardPayment)).token
 }
+
+/** The payment that cards are encrypted for. */
+export const cardPayment = { payable_id: 'cs_conformance', ...money, attempt: 'pi_conformance:1' }
 
 /** Encrypts a card as the payer's page does. */
 export async function encryptedCard(acquirer: Acquirer, number: string): Promise<string> {
   const key = await acquirer.encryptionKey()
-  const card = { number, exp_month: 12, exp_year: 2099, cvc: '123', holder_name: 'Ana Prueba' }
+  const { attempt: _attempt, ...payment } = cardPayment
+  const purpose = { ...payment, iat: Math.floor(Date.now() / 1000), jti: randomUUID() }
+  const card = { number, exp_month: 12, exp_year: 2099, cvc: '123', holder_name: 'Ana Prueba', ...purpose }
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(card)))
     .setProtectedHeader({ alg: key.alg, enc: 'A256GCM', kid: key.kid })
     .encrypt(await importJWK(key, key.alg))

@@ -2,6 +2,7 @@ import { waitFor } from '@cobro/testing'
 import { AcquirerUnavailable, UnreadableCard } from '../../src/index.ts'
 import {
   type ConformanceContext,
+  cardPayment,
   charged,
   encryptedCard,
   knownOutcome,
@@ -21,14 +22,22 @@ export function describeCards(context: ConformanceContext): void {
 
     test('exchanges a card for a token and its displayable parts, whatever the outcome of a charge would be', async () => {
       for (const number of [cards.approved, cards.declined]) {
-        const token = await acquirer().tokenize(await encryptedCard(acquirer(), number))
+        const token = await acquirer().tokenize(await encryptedCard(acquirer(), number), cardPayment)
         expect(token).toMatchObject({ last4: number.slice(-4), exp_month: 12, exp_year: 2099 })
         expect(JSON.stringify(token)).not.toContain(number.slice(0, -4))
       }
     })
 
+    test('accepts an encrypted card for one attempt of the payment that it was encrypted for', async () => {
+      const jwe = await encryptedCard(acquirer(), cards.approved)
+      const { token } = await acquirer().tokenize(jwe, cardPayment)
+      expect((await acquirer().tokenize(jwe, cardPayment)).token).toBe(token)
+      for (const change of [{ attempt: 'pi_conformance:2' }, { payable_id: 'cs_other' }, { amount_cents: 1 }])
+        await expect(acquirer().tokenize(jwe, { ...cardPayment, ...change })).rejects.toBeInstanceOf(UnreadableCard)
+    })
+
     test.each(['', 'hello', 'a.b.c.d.e'])('rejects the unreadable card %p with UnreadableCard', async jwe => {
-      await expect(acquirer().tokenize(jwe)).rejects.toBeInstanceOf(UnreadableCard)
+      await expect(acquirer().tokenize(jwe, cardPayment)).rejects.toBeInstanceOf(UnreadableCard)
     })
   })
 }
@@ -154,7 +163,7 @@ function describeUnclearCharges(context: ConformanceContext): void {
       expect((await unreachable.findCharge(request.key)).status).toBe('processing')
       expect((await unreachable.reverseCharge(request.key)).status).toBe('processing')
       await expect(unreachable.encryptionKey()).rejects.toBeInstanceOf(AcquirerUnavailable)
-      await expect(unreachable.tokenize('any')).rejects.toBeInstanceOf(AcquirerUnavailable)
+      await expect(unreachable.tokenize('any', cardPayment)).rejects.toBeInstanceOf(AcquirerUnavailable)
     })
   })
 }

@@ -1,5 +1,6 @@
 import type { HostedPayable } from '@cobro/contracts'
 import type { PayAnswer, PayBody, ReadAnswer } from '../api/hosted-api.ts'
+import type { CardPurpose } from '../cards/encrypt-card.ts'
 import { type ActionDeps, cancel, pay, refresh } from './page-actions.ts'
 import { initialState } from './page-state.ts'
 import { pageStore } from './page-store.ts'
@@ -10,6 +11,7 @@ const card = { number: '4242 4242 4242 4242', expiry: '12 / 30', cvc: '123', hol
 /** A page with a filled form, and a service that returns these answers in order. */
 async function page(answers: PayAnswer[], session: Partial<HostedPayable> = {}) {
   const sent: { body: PayBody; key: string }[] = []
+  const purposes: CardPurpose[] = []
   const service = { session: sampleSession(session), cancelled: 'unavailable' as 'unavailable' | 'cancelled' }
   const read = async (): Promise<ReadAnswer> => ({ kind: 'session', session: service.session })
   let keys = 0
@@ -27,7 +29,10 @@ async function page(answers: PayAnswer[], session: Partial<HostedPayable> = {}) 
       },
     },
     store: pageStore(initialState('es', 0), () => undefined),
-    encryptCard: async (key, { number }) => `${key.kid}.${number.slice(-4)}`,
+    encryptCard: async (key, { number }, purpose) => {
+      purposes.push(purpose)
+      return `${key.kid}.${number.slice(-4)}`
+    },
     newKey: () => `key-${++keys}`,
     wait: async () => undefined,
     clock: () => sampleTime,
@@ -36,7 +41,7 @@ async function page(answers: PayAnswer[], session: Partial<HostedPayable> = {}) 
   for (const [field, value] of Object.entries(card)) {
     deps.store.move({ type: 'typed', field: field as keyof typeof card, value })
   }
-  return { deps, sent, service }
+  return { deps, sent, service, purposes }
 }
 
 test('sends the encrypted card and the displayed terms, and never a plain field of the card', async () => {
@@ -99,6 +104,22 @@ test('does not send a card again that was rejected under the current key', async
   await pay(deps)
   expect(sent).toHaveLength(1)
   expect(deps.store.state().notice).toEqual({ kind: 'refused' })
+})
+
+test('encrypts the card for the amount that the payer saw, at the time of the server', async () => {
+  const { deps, purposes } = await page([{ kind: 'pending' }], { now: sampleTime - 3_600_000 })
+  await pay(deps)
+  const { id: payable_id, currency } = sampleSession()
+  const iat = Math.floor((sampleTime - 3_600_000) / 1000)
+  expect(purposes).toEqual([{ payable_id, amount_cents: 25_000, currency, iat }])
+})
+
+test('encrypts the card again when the clock of the page stood still', async () => {
+  const { deps, sent, service, purposes } = await page([{ kind: 'refused', status: 400 }, { kind: 'pending' }])
+  service.session = sampleSession({ now: sampleTime + 900_000, amount_total: 99_000 })
+  await pay(deps)
+  expect(sent.map(({ body }) => body.amount_cents)).toEqual([25_000, 25_000])
+  expect(purposes.map(({ iat }) => iat - Math.floor(sampleTime / 1000))).toEqual([0, 900])
 })
 
 test('sends no payment until the encryption key is available', async () => {

@@ -48,22 +48,33 @@ export async function cancel({ store, api, newKey, clock }: Omit<ActionDeps, 'en
 
 type Sent = PayAnswer | { readonly notice: Notice }
 
-/** Pays by card. Encrypts it once more if the acquirer, after a key rotation, cannot decrypt it. */
+/** A difference to the server's clock that is too large for the delay of a call. */
+const clockDriftMs = 60_000
+
+/**
+ * Pays by card. Encrypts it once more if the acquirer rejects it because of a key rotation, or
+ * because this clock stood still while the device slept.
+ */
 async function payByCard(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
-  const sent = await encryptAndSend(deps, session)
+  const now = deps.clock() + deps.store.state().clockOffset
+  const sent = await encryptAndSend(deps, session, now)
   const unreadable = 'kind' in sent && sent.kind === 'refused' && sent.status === 400
   if (!unreadable && session.card_encryption_key) return sent
   const read = await deps.api.read()
-  const currentKey = read.kind === 'session' ? read.session.card_encryption_key : session.card_encryption_key
-  if (currentKey?.kid === session.card_encryption_key?.kid) return sent
-  return encryptAndSend(deps, { ...session, card_encryption_key: currentKey })
+  if (read.kind !== 'session') return sent
+  const { card_encryption_key, now: serverNow } = read.session
+  const isSameKey = card_encryption_key?.kid === session.card_encryption_key?.kid
+  if (isSameKey && Math.abs(serverNow - now) < clockDriftMs) return sent
+  return encryptAndSend(deps, { ...session, card_encryption_key }, serverNow)
 }
 
-async function encryptAndSend(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
+async function encryptAndSend(deps: ActionDeps, session: HostedPayable, now: number): Promise<Sent> {
   const card = cardOf(deps.store.state().fields)
   const key = session.card_encryption_key
   if (!card || !key) return { notice: { kind: 'service_unavailable' } }
-  const jwe = await deps.encryptCard(key as JWK, card).catch(() => undefined)
+  const { id, amount_total: amount_cents, currency } = session
+  const purpose = { payable_id: id, amount_cents, currency, iat: Math.floor(now / 1000) }
+  const jwe = await deps.encryptCard(key as JWK, card, purpose).catch(() => undefined)
   if (!jwe) return { notice: { kind: 'not_encrypted' } }
   return sendUntilAnswered(deps, session, { method: 'card', card_jwe: jwe })
 }

@@ -25,15 +25,30 @@ export function hostedApiUrl(hostedUrl: string, idOrUrl: string): string {
   return new URL(`/hosted/v1/${kind}/${id}`, idOrUrl.startsWith('http') ? idOrUrl : hostedUrl).href
 }
 
-/** Encrypts a test card as the hosted page does, with a valid expiry, CVC and name. */
-export function encryptTestCard(key: Parameters<typeof encryptCard>[0], cardNumber: string): Promise<string> {
-  return encryptCard(key, {
+/** The part of a hosted session or link that a card is encrypted for. */
+interface HostedPurpose {
+  id: string
+  amount_total: number
+  currency: string
+  /** The server's time in milliseconds since the epoch. */
+  now: number
+  card_encryption_key: Parameters<typeof encryptCard>[0]
+}
+
+/**
+ * Encrypts a test card as the hosted page does, with a valid expiry, CVC and name, for a session or
+ * link that was just read.
+ */
+export function encryptTestCard(hosted: HostedPurpose, cardNumber: string): Promise<string> {
+  const card = {
     number: cardNumber.replaceAll(/[ -]/g, ''),
     exp_month: 12,
     exp_year: new Date().getFullYear() + 3,
     cvc: /^3[47]/.test(cardNumber) ? '1234' : '123',
     holder_name: 'Ana Ruiz',
-  })
+  }
+  const { id: payable_id, amount_total: amount_cents, currency, now, card_encryption_key } = hosted
+  return encryptCard(card_encryption_key, card, { payable_id, amount_cents, currency, iat: Math.floor(now / 1000) })
 }
 
 /**
@@ -51,7 +66,7 @@ export async function payByCard(
   if (error) throw userError(`The hosted API responded with: ${error}.`)
   if (!data.card_encryption_key)
     return { status: 409, request_id: '', body: { error: `conflict: it is ${data.status} and accepts no card now` } }
-  const card_jwe = await encryptTestCard(data.card_encryption_key, cardNumber)
+  const card_jwe = await encryptTestCard(data, cardNumber)
   return postPayment(url, { method: 'card', card_jwe }, signal)
 }
 

@@ -2,6 +2,7 @@ import { compactDecrypt, decodeProtectedHeader } from 'jose'
 import { z } from 'zod'
 import { KeyPairEntity } from '../key-pairs/key-pair-entity.ts'
 import { type KeyPairDeps, privateKeyOf } from '../key-pairs/key-pairs.ts'
+import { cardPurpose } from './card-purpose.ts'
 
 /** A card in clear text. It exists only during the request that decrypts it. */
 const cardDetails = z.object({
@@ -14,11 +15,24 @@ const cardDetails = z.object({
 
 export type CardDetails = z.output<typeof cardDetails>
 
+/** A card, and the payment that it was encrypted for unless a page of the release before did so. */
+const encryptedCard = z.union([
+  cardDetails.extend(cardPurpose.shape).transform(({ payable_id, amount_cents, currency, iat, jti, ...card }) => ({
+    card,
+    purpose: { payable_id, amount_cents, currency, iat, jti },
+  })),
+  cardDetails
+    .extend({ jti: z.undefined().optional() })
+    .transform(({ jti: _none, ...card }) => ({ card, purpose: undefined })),
+])
+
+type EncryptedCard = z.output<typeof encryptedCard>
+
 /**
  * Decrypts a card that was encrypted to one of our keys. Returns undefined if that fails, without a
  * reason, because reasons would help an attacker who tries out ciphertexts.
  */
-export async function decryptCard(deps: KeyPairDeps, jwe: string): Promise<CardDetails | undefined> {
+export async function decryptCard(deps: KeyPairDeps, jwe: string): Promise<EncryptedCard | undefined> {
   const kid = kidOf(jwe)
   const pair = kid && (await deps.db.read(em => em.findOne(KeyPairEntity, { kid, use: 'enc' })))
   if (!pair) return undefined
@@ -26,7 +40,7 @@ export async function decryptCard(deps: KeyPairDeps, jwe: string): Promise<CardD
   const options = { keyManagementAlgorithms: [pair.public_jwk.alg], contentEncryptionAlgorithms: ['A256GCM'] }
   try {
     const { plaintext } = await compactDecrypt(jwe, key, options)
-    return cardDetails.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plaintext))).data
+    return encryptedCard.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plaintext))).data
   } catch {
     return undefined
   }

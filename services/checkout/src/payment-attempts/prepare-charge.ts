@@ -26,12 +26,18 @@ export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: P
 
 async function tokenize({ db, acquirer }: CardDeps, attempt: PaymentAttemptRow, jwe: string) {
   try {
-    const { token, brand, last4 } = await acquirer.tokenize(jwe)
+    const { payable_id, amount_cents, currency, payment_intent_id, number } = attempt
+    const payment = { payable_id, amount_cents, currency, attempt: `${payment_intent_id}:${number}` }
+    const { token, brand, last4 } = await acquirer.tokenize(jwe, payment)
     return { token, brand, last4 }
   } catch (cause) {
     if (cause instanceof UnreadableCard) {
       await discardAttempt(db, attempt)
-      throw new ApiError('invalid_request', 'card_jwe: cannot be decrypted or read', { cause })
+      throw new ApiError(
+        'invalid_request',
+        'card_jwe: cannot be read, or was not encrypted for this payment a moment ago',
+        { cause },
+      )
     }
     await db.write((tx, emit) => failUnsentAttempt(tx, emit, attempt))
     throw new ApiError('processing_error', undefined, { cause })
