@@ -53,7 +53,7 @@ test('npm stop without a stack succeeds', async () => {
 })
 
 test('npm run reset deletes the files of the stack and no others', async () => {
-  await writeFile(join(dir, 'secrets.json'), '{}')
+  for (const file of ['secrets.json', 'audit-checkpoints.ndjson']) await writeFile(join(dir, file), '{}')
   await writeFile(join(dir, 'letter.txt'), 'mine')
   expect((await run('reset')).code).toBe(0)
   const remaining = await runCommand('ls', [dir])

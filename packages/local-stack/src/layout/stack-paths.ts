@@ -21,6 +21,7 @@ export const stackFiles = (dir: string) => ({
   postgres: join(dir, 'postgres'),
   rabbitmq: join(dir, 'rabbitmq'),
   spool: join(dir, 'spool'),
+  checkpoints: join(dir, 'audit-checkpoints.ndjson'),
   logs: join(dir, 'logs'),
 })
 

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import type { DatabaseUrls } from '../database/prepare-database.ts'
 import { metricsPortOffset, type StackServiceName, services } from '../layout/stack-layout.ts'
-import { compileCache } from '../layout/stack-paths.ts'
+import { compileCache, stackFiles } from '../layout/stack-paths.ts'
 import { publicKeySet, type Secrets } from './secrets.ts'
 
 /** The input for the settings of the services. */
@@ -37,7 +36,7 @@ export function serviceSettings(name: StackServiceName, stack: StackSettings): S
   const { dir, ports } = stack
   const inheritedSettings = inherited.flatMap(key => (process.env[key] ? [[key, process.env[key]]] : []))
   const url = (service: StackServiceName) => serviceUrl(ports, service)
-  const files = { spool: join(dir, 'spool'), checkpoints: join(dir, 'audit-checkpoints.ndjson') }
+  const files = stackFiles(dir)
   return {
     ...Object.fromEntries(inheritedSettings),
     NODE_COMPILE_CACHE: compileCache,
