@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-export const openBrowser = (): Promise<Browser> => {
+/** Starts the browser, with further arguments where a test needs them. */
+export const openBrowser = (more: string[] = []): Promise<Browser> => {
   const executablePath = process.env.CHROMIUM_PATH
   if (!executablePath) throw new Error('CHROMIUM_PATH is not set. Run the tests by npm test, which looks for Chromium.')
   return chromium.launch({
@@ -11,6 +12,7 @@ export const openBrowser = (): Promise<Browser> => {
       '--disable-dev-shm-usage',
       '--disable-background-networking',
       '--disable-sync',
+      ...more,
     ],
   })
 }

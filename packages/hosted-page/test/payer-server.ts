@@ -1,19 +1,29 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { HostedPayable } from '@cobro/contracts'
+import { type HostedPayable, policyReportOperations } from '@cobro/contracts'
+import { readBuiltPage } from '../src/integrity/page-inventory.ts'
+import { pageSecurityHeaders } from '../src/integrity/page-security-headers.ts'
 import { type Offer, openOffer } from './offer.ts'
+
+interface ReceivedReport {
+  readonly type: string | undefined
+  readonly body: string
+}
 
 export interface PayerServer {
   readonly origin: string
   /** Creates a payable with its own address, so that tests do not interfere. */
   offer(payable: HostedPayable): Offer
+  /** Waits for a report of a violation whose body contains a text. */
+  reported(words: string): Promise<ReceivedReport>
+  /** The page and its assets by path. A test may change them. */
+  readonly files: Map<string, Buffer>
   stop(): Promise<void>
 }
-
-const dist = new URL('../dist/', import.meta.url)
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -21,26 +31,40 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Serves the built page as the checkout service does, and the API as a test defines it. */
-export async function startPayerServer(): Promise<PayerServer> {
-  const page = await readFile(new URL('index.html', dist))
-  const assets = new Map<string, Buffer>()
-  for (const name of await readdir(new URL('assets/', dist)))
-    assets.set(name, await readFile(new URL(`assets/${name}`, dist)))
-
+/** Serves the built page as the checkout service does, and the API as a test defines it; with a certificate, over https. */
+export async function startPayerServer(certificate?: { cert: string; key: string }): Promise<PayerServer> {
+  const files = new Map(readBuiltPage().map(({ path, content }) => [path, content]))
+  const reports: ReceivedReport[] = []
+  const arrivals = new EventEmitter()
   const offers = new Map<string, Offer>()
-  const server = createServer((request, response) => {
+  const secure = certificate !== undefined
+  const receive: RequestListener = async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname
     const [, first = '', second = ''] = path.split('/')
     if (first === 'shop') return response.setHeader('content-type', 'text/html').end('<h1>Gracias</h1>')
-    if (second === 'assets') return sendAsset(response, path.split('/')[3] ?? '', assets)
-    if (first !== 'hosted') return sendPage(response, offers.get(path.split('/').at(-1) ?? ''), page)
-    void answer(request, response, path.split('/').slice(4), offers)
-  })
+    if (second === 'assets') return sendAsset(response, extname(path), files.get(path.slice('/hosted/'.length)))
+    if (path === policyReportOperations.report.path) {
+      reports.push({ type: request.headers['content-type'], body: await text(request) })
+      arrivals.emit('report')
+      return response.writeHead(204).end()
+    }
+    if (first !== 'hosted')
+      return sendPage(response, offers.get(path.split('/').at(-1) ?? ''), files.get('index.html'), secure)
+    return answer(request, response, path.split('/').slice(4), offers)
+  }
+  const server = certificate ? createSecureServer(certificate, receive) : createServer(receive)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http${secure ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     origin,
+    files,
+    reported: async words => {
+      for (;;) {
+        const found = reports.find(({ body }) => body.includes(words))
+        if (found) return found
+        await once(arrivals, 'report')
+      }
+    },
     offer: payable => {
       const offer = openOffer(origin, payable, offers.size)
       offers.set(offer.payable().id, offer)
@@ -53,28 +77,14 @@ export async function startPayerServer(): Promise<PayerServer> {
   }
 }
 
-/** The content security policy that the checkout service sends, as the acceptance tests verify. */
-function sendPage(response: ServerResponse, offer: Offer | undefined, page: Buffer): void {
-  const logo = offer?.payable().logo_url
-  const images = logo ? `'self' ${new URL(logo).origin}` : "'self'"
-  response
-    .writeHead(offer ? 200 : 404, {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src ${images}; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': 'DENY',
-      'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    })
-    .end(page)
+function sendPage(response: ServerResponse, offer: Offer | undefined, page: Buffer | undefined, secure: boolean): void {
+  response.writeHead(offer ? 200 : 404, pageSecurityHeaders({ logoUrl: offer?.payable().logo_url, secure })).end(page)
 }
 
-function sendAsset(response: ServerResponse, name: string, assets: Map<string, Buffer>): void {
-  const asset = assets.get(name)
+function sendAsset(response: ServerResponse, extension: string, asset: Buffer | undefined): void {
   response
     .writeHead(asset ? 200 : 404, {
-      'Content-Type': types[extname(name)] ?? 'application/octet-stream',
+      'Content-Type': types[extension] ?? 'application/octet-stream',
       'Cache-Control': 'public, max-age=31536000, immutable',
       'X-Content-Type-Options': 'nosniff',
     })

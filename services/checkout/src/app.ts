@@ -7,8 +7,14 @@ import type { PayerViewDeps } from './hosted/payer-view.ts'
 import type { CreationRules } from './payables/creation-rules.ts'
 import type { PayDeps } from './payment-attempts/pay-payable.ts'
 import { linkRoutes } from './payment-links/link-routes.ts'
+import { policyReportRoutes } from './policy-reports/policy-report-routes.ts'
 
 type AppDeps = PayDeps & PayerViewDeps & { rules: CreationRules; files: PageFiles; streams: PayerStreams }
 
 /** The routes of every operation of this service. */
-export const routes = (deps: AppDeps): Route[] => [...sessionRoutes(deps), ...linkRoutes(deps), ...hostedRoutes(deps)]
+export const routes = (deps: AppDeps): Route[] => [
+  ...sessionRoutes(deps),
+  ...linkRoutes(deps),
+  ...hostedRoutes(deps),
+  ...policyReportRoutes(deps),
+]

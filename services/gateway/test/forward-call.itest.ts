@@ -84,6 +84,18 @@ describe('what a service receives', () => {
     expect(world.upstream.received[0]?.url).toBe('/api/transactions?search=a+b&metadata.plan=gold&limit=2')
   })
 
+  test("forwards a browser's report of a violation, from a caller without a credential, and its empty answer", async () => {
+    world.upstream.answer = (_request, response) => response.writeHead(204).end()
+    for (const type of ['application/csp-report', 'application/reports+json']) {
+      const headers = { 'content-type': type }
+      const answer = await fetch(`${world.url}/hosted/v1/csp-reports`, { method: 'POST', headers, body: '[]' })
+      expect([answer.status, await answer.text()]).toEqual([204, ''])
+      const request = world.upstream.received.at(-1)
+      expect([request?.headers['content-type'], request?.body]).toEqual([type, '[]'])
+      expect(await world.callerOf(request)).toEqual(expect.objectContaining({ kind: 'payer' }))
+    }
+  })
+
   test('forwards a request body while it is still arriving', async () => {
     const head = Promise.withResolvers<void>()
     world.upstream.onHead = incoming => incoming.once('data', () => head.resolve())
@@ -127,11 +139,13 @@ describe('what a client receives', () => {
     expect(record.data).toMatchObject({ method: 'POST', path: sessions, status_code: 201, metadata: null })
   })
 
-  test('keeps the content security policy of a page', async () => {
+  test('keeps the content security policy of a page, and where browsers report violations of it', async () => {
     world.upstream.answer = (_request, response) => {
       const policy = "default-src 'none'; script-src 'self'"
       response.writeHead(200, {
         'Content-Type': 'text/html',
+        'Reporting-Endpoints': 'csp="/reports"',
+        'Integrity-Policy': 'blocked-destinations=(script)',
         'Content-Security-Policy': policy,
         'Cache-Control': 'private',
       })
@@ -140,6 +154,8 @@ describe('what a client receives', () => {
     const answer = await fetch(`${world.url}/checkout/${session}`)
     expect(await answer.text()).toBe('<!doctype html>')
     expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; script-src 'self'")
+    expect(answer.headers.get('reporting-endpoints')).toBe('csp="/reports"')
+    expect(answer.headers.get('integrity-policy')).toBe('blocked-destinations=(script)')
     expect(answer.headers.get('cache-control')).toBe('private')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
@@ -256,6 +272,13 @@ describe('request bodies', () => {
     expect([answer.status, answer.body]).toEqual([413, { error: tooLarge }])
     expect(world.upstream.received).toEqual([])
     expect((await recordOf(world, answer.requestId)).data.status_code).toBe(413)
+  })
+
+  test('rejects reports of violations of more than 64 KiB', async () => {
+    const path = '/hosted/v1/csp-reports'
+    const body = 'x'.repeat(64 * 1024)
+    expect((await send(world.url, path, { body: `${body}x` })).status).toBe(413)
+    expect((await send(world.url, path, { body })).status).toBe(200)
   })
 
   test('cuts off a chunked body that exceeds the limit', async () => {

@@ -72,7 +72,7 @@ export interface Operation {
   readonly secret?: true
   /**
    * The JSON response, or `events` for server-sent events, `export` for a stream of lines, `page`
-   * for a page or file for browsers, which the API description leaves out.
+   * for a page, file or empty answer for browsers, which the API description leaves out.
    */
   readonly response: z.ZodType | 'page' | 'events' | 'export'
 }

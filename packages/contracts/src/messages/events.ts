@@ -131,6 +131,18 @@ const attemptOutcome = z.object({
   voucher: voucher.nullable().optional(),
 })
 
+/** A violation of the payer's page's policy, as a browser reports it: from a stranger, so nothing in it is certain. */
+const policyViolation = z.object({
+  /** The session or link in the page's address. */
+  id: storedId<'cs' | 'pl'>().nullable(),
+  directive: z.string(),
+  /** The origin of what the browser blocked, or a word such as `inline`. */
+  blocked_origin: z.string(),
+  /** The file of ours or the foreign origin whose script did it. */
+  source_file: z.string().nullable(),
+  source_line: z.int().nullable(),
+})
+
 /** An `http.request` of the audit log, as the gateway's spool publishes it. */
 const httpRequest = z.object({
   method: z.string(),
@@ -185,6 +197,7 @@ export const events = {
     webhook: false,
     consumers: [],
   }),
+  'hosted_page.csp_violated': event({ data: policyViolation, category: 'checkout', webhook: false, consumers: [] }),
   'payment.refund_requested': ofRefund,
   'payment.refund_failed': ofRefund,
   'transaction.updated': ofTransactionChange,

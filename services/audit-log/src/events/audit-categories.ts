@@ -4,7 +4,7 @@ const declaredPaths = operations.map(({ path, audit }) => ({ segments: segmentsO
 
 /** The category of an event of a newer release, by the first word of its name. */
 const ofFirstWord = byWord({
-  checkout: ['checkout_session'],
+  checkout: ['checkout_session', 'hosted_page'],
   payment: ['payment', 'payment_link', 'transaction', 'refund', 'dispute', 'settlement', 'balance_snapshot'],
   webhook: ['webhook', 'webhook_endpoint'],
   auth: ['auth'],

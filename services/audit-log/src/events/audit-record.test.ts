@@ -101,7 +101,7 @@ test('an audit record of a requested bank change has the account on hold', () =>
   expect([record?.category, record?.metadata]).toEqual(['admin', { bank_pending }])
 })
 
-/** A sample of every field declared in events about users, keys, endpoints and deliveries. */
+/** A sample of every field declared in events about users, keys, endpoints, deliveries and the payer's page. */
 const samples: Record<string, unknown> = {
   role: 'operator',
   merchants: [merchant, newId('mrc')],
@@ -118,9 +118,13 @@ const samples: Record<string, unknown> = {
   error: 'timeout',
   disabled_reason: 'gone',
   cancelled_deliveries: 3,
+  directive: 'script-src-elem',
+  blocked_origin: 'https://cdn.example',
+  source_file: '/hosted/assets/index-abcdefgh.js',
+  source_line: 7,
 }
 const permissionEvents = Object.entries(events as Record<string, EventDeclaration>).flatMap(([name, { data }]) =>
-  /^(user|api_key|webhook_endpoint|webhook)\./.test(name) && 'shape' in data
+  /^(user|api_key|webhook_endpoint|webhook|hosted_page)\./.test(name) && 'shape' in data
     ? [[name, Object.keys(data.shape).filter(field => field !== 'id')] as const]
     : [],
 )

@@ -23,6 +23,10 @@ const recordedFields = [
   'cancelled_deliveries',
   'expires_at',
   'successor_id',
+  'directive',
+  'blocked_origin',
+  'source_file',
+  'source_line',
 ]
 
 /**

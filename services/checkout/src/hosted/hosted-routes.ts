@@ -11,8 +11,10 @@ import { sendHostedPage } from './send-hosted-page.ts'
 type ById = { params: { id: PayableId } }
 type PayCall = ById & Pick<Call<typeof operations.pay>, 'body' | 'idempotencyId'>
 
+type HostedDeps = PayDeps & PayerViewDeps & { files: PageFiles; streams: PayerStreams; rules: { hostedUrl: string } }
+
 /** The payer's operations: the page, its data and the payment. Knowing an id authorizes a payer. */
-export function hostedRoutes(deps: PayDeps & PayerViewDeps & { files: PageFiles; streams: PayerStreams }): Route[] {
+export function hostedRoutes(deps: HostedDeps): Route[] {
   const view = async ({ params }: ById) => ({ data: await viewPayable(deps, params.id) })
   const follow = ({ params }: ById, response: Response) => deps.streams.follow(params.id, response)
   const payById = async ({ params, body, idempotencyId }: PayCall) => {
