@@ -16,6 +16,11 @@ test.each([
   ['dead-letters discard checkout.events --all', "Unknown option '--all'"],
   ['outbox gateway', 'Unexpected arguments: gateway.'],
   ['outbox --json', "Unknown option '--json'"],
+  ['page verify', 'Give the address of a page, '],
+  ['page verify pay.example.com', 'Give the address of a page, '],
+  ['page verify ftp://pay.example.com', 'Give the address of a page, '],
+  ['page verify https://pay.example.com https://a.example', 'Unexpected arguments: https://a.example.'],
+  ['page verify https://pay.example.com --insecure', "Unknown option '--insecure'"],
   ['resync merchants mrc_1', 'Unexpected arguments: mrc_1.'],
   ['resync merchants --dry-run', "Unknown option '--dry-run'"],
   ['keys rotate now', 'Unexpected arguments: now.'],
@@ -45,8 +50,8 @@ test.each([
 })
 
 const names = [
-  ...['dead-letters list', 'dead-letters requeue', 'dead-letters discard', 'outbox', 'resync merchants'],
-  ...['keys rotate', 'ledger check', 'refund transferred', 'audit verify', 'audit accept-restore'],
+  ...['dead-letters list', 'dead-letters requeue', 'dead-letters discard', 'outbox', 'page verify', 'resync merchants'],
+  ...['keys rotate', 'ledger check', 'reconcile', 'refund transferred', 'audit verify', 'audit accept-restore'],
 ]
 
 test.each([
@@ -74,6 +79,6 @@ test.each([
 
 test('the usage lists every command in lines of at most 130 characters', () => {
   const lines = usage.split('\n').filter(line => line.startsWith('  '))
-  expect(lines).toHaveLength(11)
+  expect(lines).toHaveLength(12)
   expect(lines.filter(line => line.length > 130)).toEqual([])
 })

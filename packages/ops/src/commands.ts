@@ -3,6 +3,7 @@ import { showOutboxes } from './outboxes.ts'
 import { reconcile } from './reconcile.ts'
 import { acceptRestore, commandWithoutArguments, recordTransfer, verifyAudit } from './service-commands.ts'
 import { UsageError } from './usage-error.ts'
+import { verifyPage } from './verify-page.ts'
 
 /** Runs a command and returns its exit code. */
 type Run = () => Promise<number>
@@ -31,6 +32,11 @@ const commands: Record<string, Command> = {
     parse: discardDeadLetters,
   },
   outbox: { summary: 'shows the messages that each service has not published yet', parse: showOutboxes },
+  'page verify': {
+    arguments: '<url> [--logo <origin>]',
+    summary: "compares the payer's page at its public URL with this build",
+    parse: verifyPage,
+  },
   'resync merchants': {
     summary: 'publishes every merchant again, so that services update their copies',
     parse: commandWithoutArguments('gateway', 'resync-merchants'),
