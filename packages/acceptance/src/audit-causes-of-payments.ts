@@ -10,6 +10,7 @@ export function causesOfPayments(world: AuditWorld): Causes {
   return {
     ...ofSessions(world),
     ...ofLinks(world),
+    ...ofPages(world),
     ...ofPayments(world),
     ...ofRefunds(world),
     ...ofTransactions(world),
@@ -70,6 +71,32 @@ function ofSessions({ by, open, look, pay }: AuditWorld): Causes {
         const { payable } = await open('sessions')
         const deed = await by('payer', 'POST', `/hosted/v1/checkout/${payable.id}/cancel`)
         return deed.did(payable.id, ofMoney(payable, { status: 'cancelled' }))
+      },
+    ],
+  }
+}
+
+function ofPages({ stack, open }: AuditWorld): Causes {
+  return {
+    'hosted_page.csp_violated': [
+      async () => {
+        const { id } = (await open('sessions')).payable
+        const { base_url, hosted_url } = stack.stack
+        const page = `${hosted_url}/checkout/${id}`
+        const violation = { documentURL: page, blockedURL: 'https://evil.example/?n=1', effectiveDirective: 'img-src' }
+        const { headers } = await fetch(`${base_url}/hosted/v1/csp-reports`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/reports+json' },
+          body: JSON.stringify([{ type: 'csp-violation', body: violation }]),
+        })
+        return {
+          target_id: id,
+          actor: { type: 'payer', id: null },
+          request_id: headers.get('x-request-id'),
+          correlation_id: null,
+          merchant_id: null,
+          more: { metadata: { directive: 'img-src', blocked_origin: 'https://evil.example' } },
+        }
       },
     ],
   }

@@ -2,10 +2,11 @@ import { payByCard, type Stack } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { clientsOf } from './api-client.ts'
 
-/** A call of an operation: its path parameters and its body. */
+/** A call of an operation: its path parameters, its body, and headers if the body is no ordinary JSON. */
 export interface MatrixCall {
   params?: Record<string, string>
   body?: object
+  headers?: Record<string, string>
 }
 
 const order = { amount_total: 25_000, return_url: 'https://shop.mx' }
@@ -169,6 +170,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     streamHostedLink: async () => params((await link()).id),
     payHostedLink: async () => ({ ...params((await link()).id), body: unreadable }),
     getPublicLink: async () => params((await link()).id),
+    reportPolicyViolations: async () => ({ body: [], headers: { 'content-type': 'application/reports+json' } }),
 
     receiveNotification: async () => ({ body: { id: unique('notice'), type: 'voucher.paid', data: {} } }),
     paySandboxVoucher: async () => ({ params: { reference: await voucher() } }),

@@ -9,7 +9,13 @@ import { type AuditWorld, auditWorld, type Causes, type Happening } from '../src
 
 /** The category of an action, by its first word. */
 const categories: Record<string, string> = {
-  ...{ checkout_session: 'checkout', payment_link: 'payment', payment: 'payment', transaction: 'payment' },
+  ...{
+    checkout_session: 'checkout',
+    hosted_page: 'checkout',
+    payment_link: 'payment',
+    payment: 'payment',
+    transaction: 'payment',
+  },
   ...{ settlement: 'payment', dispute: 'payment', balance_snapshot: 'payment', fee_rule: 'admin' },
   ...{ rolling_reserve: 'admin', settlement_config: 'admin', sucursal: 'admin', terminal: 'admin' },
   ...{ webhook_endpoint: 'webhook', webhook: 'webhook', auth: 'auth' },

