@@ -17,7 +17,9 @@ const commands = {
       `packages/local-stack/src/commands/${name}.ts`,
     ]),
   ),
-  ...Object.fromEntries(['generate', 'bench', 'ops'].map(name => [name, `packages/${name}/src/main.ts`])),
+  ...Object.fromEntries(
+    ['generate', 'bench', 'ops', 'supply-chain'].map(name => [name, `packages/${name}/src/main.ts`]),
+  ),
 }
 const startedAt = Date.now()
 

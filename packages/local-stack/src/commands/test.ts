@@ -63,7 +63,7 @@ async function runRounds({ steps, testName, long, coverage, rounds }: TestSelect
  */
 function groupsOf(steps: readonly TestStep[]): TestStep[][] {
   const names: StepName[][] = [
-    ['lint', 'generated', 'description', 'types'],
+    ['lint', 'generated', 'description', 'types', 'advisories'],
     ['unit'],
     ['integration', 'acceptance'],
     ['faults'],

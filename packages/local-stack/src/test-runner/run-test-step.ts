@@ -41,11 +41,12 @@ async function runCheck(
 ): Promise<JestReport> {
   const output: string[] = []
   const write = (text: string) => void output.push(text)
-  const ok = await runCommand(command, args, options, { out: write, error: write })
+  const code = await runCommand(command, args, options, { out: write, error: write })
   const text = output.join('')
   process.stdout.write(`\n${name}\n${text}`)
-  const failures = ok ? [] : [{ file: name, test: undefined, messages: [lastLines(text)] }]
-  return { totals: singleTotal(ok), files: [], failures }
+  const totals = singleTotal(code)
+  const failures = totals.failed > 0 ? [{ file: name, test: undefined, messages: [lastLines(text)] }] : []
+  return { totals, files: [], failures }
 }
 
 /** Returns the end of an output, for the list of failures. */
@@ -72,12 +73,8 @@ async function runTests(step: TestStep & { kind: 'tests' }, options: RunOptions)
     JEST_JUNIT_SUITE_NAME: '{filepath}',
     JEST_JUNIT_CLASSNAME: '{filepath}',
   }
-  const ok = await runCommand(
-    'jest',
-    args,
-    { ...options, env: { ...options.env, ...junit } },
-    { error: printUnlessNotice },
-  )
+  const printed = { error: printUnlessNotice }
+  const ok = (await runCommand('jest', args, { ...options, env: { ...options.env, ...junit } }, printed)) === 0
   const result = readReport(report)
   // Jest failed without a failed test, or without a report.
   if (!ok && result.failures.length === 0) {
@@ -111,13 +108,13 @@ interface Output {
   error?: (text: string) => void
 }
 
-/** Runs a command, and returns whether it succeeded. */
+/** Runs a command, and returns its exit code, or 1 if it was killed or could not be started. */
 async function runCommand(
   command: string,
   args: string[],
   { env, signal }: RunOptions,
   { out, error }: Output = {},
-): Promise<boolean> {
+): Promise<number> {
   // In its own process group, so that Ctrl-C reaches only this process, which can then kill the whole group.
   const child = spawn(command, args, {
     cwd: repositoryRoot,
@@ -130,15 +127,15 @@ async function runCommand(
   const killGroup = () => void killProcessGroup(child.pid)
   signal.addEventListener('abort', killGroup)
   if (signal.aborted) killGroup()
-  const ok = await new Promise<boolean>(resolve => {
+  const code = await new Promise<number>(resolve => {
     child.once('error', error => {
       console.error(error.message)
-      resolve(false)
+      resolve(1)
     })
-    child.once('close', code => resolve(code === 0))
+    child.once('close', code => resolve(code ?? 1))
   })
   signal.removeEventListener('abort', killGroup)
-  return ok
+  return code
 }
 
 async function killProcessGroup(pid: number | undefined): Promise<void> {

@@ -9,7 +9,7 @@ const files = [
 const select = (...args: string[]) =>
   readSelection(args, { files, affected: all => all.filter(file => file.includes('checkout')) })
 const names = (...args: string[]) => select(...args).steps.map(step => step.name)
-const checks = ['lint', 'generated', 'description', 'types']
+const checks = ['lint', 'generated', 'description', 'types', 'advisories']
 
 describe('readSelection', () => {
   test('readSelection returns everything but the faults without arguments', () => {

@@ -9,7 +9,7 @@ describe('stepsOf', () => {
 
   test('stepsOf gives each kind of tests its files and leaves out kinds without a file', () => {
     const steps = stepsOf(stepNames, files)
-    const checks = ['lint', 'generated', 'description', 'types']
+    const checks = ['lint', 'generated', 'description', 'types', 'advisories']
     expect(steps.map(step => step.name)).toEqual([...checks, 'unit', 'integration', 'mutation'])
     expect(steps.find(step => step.name === 'integration')).toMatchObject({
       kind: 'tests',

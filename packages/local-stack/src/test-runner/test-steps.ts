@@ -14,10 +14,18 @@ export type TestStep =
   | { name: CheckName; kind: 'check'; command: string; args: string[] }
   | { name: TestKind; kind: 'tests'; files: string[]; workers: number; needs: StepNeeds }
 
-const checkNames = ['lint', 'generated', 'description', 'types', 'mutation'] as const
+const checkNames = ['lint', 'generated', 'description', 'types', 'advisories', 'mutation'] as const
 type CheckName = (typeof checkNames)[number]
 export const testKindNames = ['unit', 'integration', 'acceptance', 'faults'] as const
-export const stepNames = ['lint', 'generated', 'description', 'types', ...testKindNames, 'mutation'] as const
+export const stepNames = [
+  'lint',
+  'generated',
+  'description',
+  'types',
+  'advisories',
+  ...testKindNames,
+  'mutation',
+] as const
 export type StepName = (typeof stepNames)[number]
 
 const checks: Record<CheckName, [string, ...string[]]> = {
@@ -25,6 +33,7 @@ const checks: Record<CheckName, [string, ...string[]]> = {
   generated: [process.execPath, '--conditions=cobro-source', 'packages/generate/src/main.ts', '--check'],
   description: ['redocly', 'lint', 'openapi.json'],
   types: ['pnpm', 'run', 'typecheck'],
+  advisories: [process.execPath, '--conditions=cobro-source', 'packages/supply-chain/src/main.ts', 'advisories'],
   mutation: ['stryker', 'run'],
 }
 

@@ -2,7 +2,7 @@ import { singleTotal, sumTotals, totalsLine } from './test-totals.ts'
 
 test('sumTotals adds passed, failed and skipped tests', () => {
   expect(sumTotals([])).toEqual({ passed: 0, failed: 0, skipped: 0 })
-  expect(sumTotals([{ passed: 1, failed: 2, skipped: 3 }, singleTotal(true)])).toEqual({
+  expect(sumTotals([{ passed: 1, failed: 2, skipped: 3 }, singleTotal(0)])).toEqual({
     passed: 2,
     failed: 2,
     skipped: 3,
@@ -10,8 +10,12 @@ test('sumTotals adds passed, failed and skipped tests', () => {
 })
 
 test('singleTotal counts a step such as lint as one check', () => {
-  expect(singleTotal(true)).toEqual({ passed: 1, failed: 0, skipped: 0 })
-  expect(singleTotal(false)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+  expect(singleTotal(0)).toEqual({ passed: 1, failed: 0, skipped: 0 })
+  expect(singleTotal(1)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+})
+
+test('singleTotal counts a check that exits with 75 as skipped, neither passed nor failed', () => {
+  expect(singleTotal(75)).toEqual({ passed: 0, failed: 0, skipped: 1 })
 })
 
 test('totalsLine shows skipped tests only if there are any', () => {

@@ -18,8 +18,14 @@ export const sumTotals = (totals: readonly Totals[]): Totals =>
     noTests,
   )
 
-/** Returns the totals of a step that passes or fails as a whole. */
-export const singleTotal = (ok: boolean): Totals => ({ ...noTests, [ok ? 'passed' : 'failed']: 1 })
+/** `EX_TEMPFAIL` of sysexits.h: a check cannot be made now, for example without a network. */
+const notChecked = 75
+
+/** Returns the totals of a step that passes, fails or is skipped as a whole, by its exit code. */
+export function singleTotal(code: number): Totals {
+  if (code === notChecked) return { ...noTests, skipped: 1 }
+  return { ...noTests, [code === 0 ? 'passed' : 'failed']: 1 }
+}
 
 /** Formats the last line of a test run. */
 export const totalsLine = ({ passed, failed, skipped }: Totals): string =>
