@@ -60,6 +60,15 @@ test('npm run reset deletes the files of the stack and no others', async () => {
   expect(remaining.stdout).toBe('letter.txt\n')
 })
 
+test('npm test counts the check of advisories as skipped if the registry does not answer, and succeeds', async () => {
+  const registry = 'http://127.0.0.1:9/'
+  const checked = await run('test', ['--only', 'advisories'], { PNPM_CONFIG_REGISTRY: registry })
+  expect(checked.code).toBe(0)
+  expect(checked.stdout).toContain('SKIPPED: advisories were not checked, because the registry is out of reach')
+  expect(checked.stdout).toMatch(/\n0 passed, 0 failed, 1 skipped\n$/)
+  expect(checked.stdout + checked.stderr).not.toContain('127.0.0.1')
+})
+
 test('npm test rejects unknown steps and options', async () => {
   expect((await run('test', ['--only', 'nothing'])).stderr).toMatch(
     /^Unknown step nothing: expected one of lint, generated, description, types/,

@@ -23,7 +23,8 @@ await runCli(async () => {
   const results = await runRounds(selection)
   console.log(`\n${testSummary(results, selection.rounds)}`)
   const { passed, failed } = sumTotals(results.map(result => result.totals))
-  if (passed + failed === 0) throw userError(`No test has a name that matches ${selection.testName}.`)
+  if (selection.testName !== undefined && passed + failed === 0)
+    throw userError(`No test has a name that matches ${selection.testName}.`)
   return failed === 0 ? 0 : 1
 })
 

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMap, isScalar, parseDocument } from 'yaml'
 
-/** A package whose installation runs a script unless pnpm is configured not to. */
+/** A package whose installation runs a script unless pnpm denies it. */
 export interface ScriptedPackage {
   name: string
   version: string
