@@ -50,24 +50,27 @@ function buildRules(workspace: string): { name: string; reason: string | undefin
 
 /** Returns the packages installed under a root of which pnpm would run a script. */
 export function scriptedPackages(root: string): ScriptedPackage[] {
+  return packageFolders(root).flatMap(folder => {
+    const { name, version, scripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    // pnpm compiles a package that has this file and no script of its own.
+    const compiled = existsSync(join(folder, 'binding.gyp'))
+    const scripted = ['preinstall', 'install', 'postinstall'].some(script => script in scripts)
+    return compiled || scripted ? [{ name, version }] : []
+  })
+}
+
+/** Returns the folders of the packages that pnpm installed under a root. */
+export function packageFolders(root: string): string[] {
   const store = join(root, 'node_modules', '.pnpm')
   return readdirSync(store)
     .map(folder => join(store, folder, 'node_modules'))
     .filter(folder => existsSync(folder))
-    .flatMap(packageFolders)
-    .flatMap(folder => {
-      const { name, version, scripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-      // pnpm compiles a package that has this file and no script of its own.
-      const compiled = existsSync(join(folder, 'binding.gyp'))
-      const scripted = ['preinstall', 'install', 'postinstall'].some(script => script in scripts)
-      return compiled || scripted ? [{ name, version }] : []
-    })
-}
-
-/** Returns the folders of packages in a `node_modules`, without those that are links to others. */
-function packageFolders(modules: string): string[] {
-  return readdirSync(modules)
-    .flatMap(name => (name.startsWith('@') ? readdirSync(join(modules, name)).map(one => join(name, one)) : [name]))
-    .map(name => join(modules, name))
+    .flatMap(modules => packageNames(modules).map(name => join(modules, name)))
     .filter(folder => !lstatSync(folder).isSymbolicLink() && existsSync(join(folder, 'package.json')))
 }
+
+/** Returns the names of the packages in a `node_modules`, with their scopes. */
+const packageNames = (modules: string) =>
+  readdirSync(modules).flatMap(name =>
+    name.startsWith('@') ? readdirSync(join(modules, name)).map(one => join(name, one)) : [name],
+  )

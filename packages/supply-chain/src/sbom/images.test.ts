@@ -11,6 +11,12 @@ test('the images in the list are the targets of the Dockerfile', () => {
   expect(images.map(({ name }) => name).toSorted()).toEqual(targets.toSorted())
 })
 
+test('the images contain the versions of the lockfile, and none that the build resolved', () => {
+  const deployments = dockerfile.split('\n').filter(line => /^[^#]*pnpm --filter .* deploy /.test(line))
+  expect(deployments).toHaveLength(3)
+  expect(deployments.filter(line => !line.includes('--offline') || line.includes('--legacy'))).toEqual([])
+})
+
 test('every base image of the Dockerfile and of docker-compose.yml can be replaced by one with a digest', () => {
   const names = stages.map(([, , name]) => name)
   const bases = stages.map(([, base]) => base).filter(base => !names.includes(base))
