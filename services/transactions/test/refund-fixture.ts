@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { newId } from '@cobro/contracts'
@@ -49,6 +50,7 @@ export async function refundFixture() {
     ...{ ...programEnv(), COBRO_ENV: 'sandbox', PORT: new URL(url).port, LOG_LEVEL: 'silent' },
     ...{ DATABASE_URL: postgres.url, AMQP_URL: broker.url, AMQP_NAMESPACE: namespace },
     ...{ INTERNAL_JWKS: JSON.stringify(identity.jwks), ACQUIRER_URL: acquirer.url, ACQUIRER_API_KEY: 'test' },
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   }
   const ready = async () => {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
