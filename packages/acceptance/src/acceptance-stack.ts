@@ -11,7 +11,7 @@ import {
   startStack,
 } from '@cobro/local-stack'
 import { copyStackData } from '@cobro/local-stack/stack-template'
-import { declareBus, topologyNames } from '@cobro/messaging'
+import { declareBus } from '@cobro/messaging'
 import { testNamespace, testSetting, waitFor } from '@cobro/testing'
 import { escapeIdentifier, Pool, type PoolClient } from 'pg'
 
@@ -60,9 +60,10 @@ export async function acceptanceStack(
   const dir = await mkdtemp(join(tmpdir(), 'cobro-acceptance-'))
   const database = `test_${randomBytes(8).toString('hex')}`
   const postgresUrl = testSetting('TEST_POSTGRES_URL')
-  const { url, namespace, cleanup } = testNamespace()
-  await copyStackData({ dir, database, namespace, postgresUrl, amqpUrl: url })
-  await declareBus(url, namespace)
+  const { url, namespace, login, cleanup } = testNamespace()
+  const rabbitmqApiUrl = testSetting('TEST_RABBITMQ_API_URL')
+  await copyStackData({ dir, database, namespace, postgresUrl, amqpUrl: url, rabbitmqApiUrl })
+  await declareBus(await login('migrate'), namespace)
   const running = await startStack({
     dir,
     database,
@@ -70,6 +71,7 @@ export async function acceptanceStack(
     prepared: true,
     postgresUrl: servers.postgresUrl ?? postgresUrl,
     amqpUrl: servers.amqpUrl ?? url,
+    rabbitmqApiUrl,
     env: stackEnv(env, asInProduction),
   })
   const untilPayable = () => waitUntilPayable(running.stack)
@@ -118,7 +120,7 @@ export async function acceptanceStack(
     stop: async () => {
       await pool.end()
       await running.stop()
-      await cleanup(topologyNames(namespace))
+      await cleanup()
       await dropDatabase(postgresUrl, database)
       await rm(dir, { recursive: true, force: true })
     },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { format, inspect } from 'node:util'
-import { databaseUrls, loadSecrets, serviceSettings, stackServiceNames } from '@cobro/local-stack'
+import { brokerUrls, databaseUrls, loadSecrets, serviceSettings, stackServiceNames } from '@cobro/local-stack'
 import { containsSecret, passwordsOf, secretTexts } from './secret-texts.ts'
 
 const administrator = 'postgres://postgres:the-administrator-s-own@127.0.0.1:5432/postgres'
@@ -13,12 +13,12 @@ test.each(stackServiceNames)('prints no secret setting of %s', async name => {
   const secrets = await loadSecrets(dir)
   await rm(dir, { recursive: true })
   const database = databaseUrls(administrator, 'cobro')
-  const amqpUrl = `amqp://cobro:${brokerPassword}@127.0.0.1:5672`
+  const broker = brokerUrls(`amqp://cobro:${brokerPassword}@127.0.0.1:5672`, 'cobro')
   const ports = Object.fromEntries(stackServiceNames.map((service, at) => [service, 4_000 + at])) as Record<
     (typeof stackServiceNames)[number],
     number
   >
-  const environment = serviceSettings(name, { dir, secrets, ports, database, amqpUrl, namespace: 'cobro' })
+  const environment = serviceSettings(name, { dir, secrets, ports, database, broker, namespace: 'cobro' })
   const addresses = Object.values(environment).filter(value => URL.canParse(value))
   const its = [...secretTexts(secrets), ...passwordsOf(addresses)].filter(([, text]) =>
     Object.values(environment).some(value => value.includes(text)),

@@ -23,7 +23,8 @@ export async function stackOnOwnServers(options: Pick<StackOptions, 'services' |
     const { postgres, rabbitmq } = servers
     // As long as in the tests on shared servers, where a slow machine must not fail a call either.
     const postgresUrl = `${postgres.url}?connect_timeout=20`
-    const running = await startStack({ dir, postgresUrl, amqpUrl: rabbitmq.url, ...options })
+    const { url: amqpUrl, apiUrl: rabbitmqApiUrl } = rabbitmq.running()
+    const running = await startStack({ dir, postgresUrl, amqpUrl, rabbitmqApiUrl, ...options })
     stops.push(running.stop)
     return { ...running, dir, servers, stop }
   } catch (error) {

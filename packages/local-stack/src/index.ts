@@ -16,6 +16,7 @@ export {
   payInCash,
   waitForPaymentResult,
 } from './payer/hosted-payment.ts'
+export { type BrokerUrls, brokerUrls, deleteLogins, prepareBroker } from './servers/broker-logins.ts'
 export { loadSecrets } from './services/secrets.ts'
 export type { ServiceProcess } from './services/service-process.ts'
 export { isReady } from './services/service-program.ts'

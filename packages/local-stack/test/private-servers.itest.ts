@@ -53,7 +53,7 @@ test('a private PostgreSQL keeps its data after a restart, requires the password
 })
 
 test('a private RabbitMQ accepts connections, and leaves no process and no port mapper after its stop', async () => {
-  const ports = { amqp: await freePort(), node: await freePort(), epmd: await freePort() }
+  const ports = { amqp: await freePort(), node: await freePort(), epmd: await freePort(), api: await freePort() }
   const logFile = join(dir, 'rabbitmq.log')
   const server = await startRabbitmq({
     dir: join(dir, 'rabbitmq'),

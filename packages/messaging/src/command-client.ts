@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import type { Message } from '@cobro/contracts'
+import { busNames } from '@cobro/contracts/broker'
 import { type Logger, withTimeout } from '@cobro/runtime'
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib'
 import { keepConnected } from './keep-connected.ts'
 import { parseMessage } from './parse-message.ts'
 import { publishConfirmed } from './publisher.ts'
-import { busNames, declareTopology } from './topology.ts'
+import { checkTopology } from './topology.ts'
 
 /**
  * The result of a command: `not_sent` is certain, `unconfirmed` may have reached the broker,
@@ -12,7 +14,6 @@ import { busNames, declareTopology } from './topology.ts'
  */
 export type CommandResult = { outcome: 'not_sent' | 'unconfirmed' | 'no_reply' } | { outcome: 'reply'; reply: Message }
 
-const replyTo = 'amq.rabbitmq.reply-to'
 /** How long a request waits for a connection that is being opened. */
 const connectTimeoutMs = 2_000
 
@@ -24,13 +25,13 @@ export interface CommandClient {
 }
 
 /**
- * Opens a channel for commands with replies. Direct reply-to works only on the channel that
- * consumes the replies, so such a command bypasses the outbox.
+ * Opens a channel for commands with replies, which are for this process only, so such a command
+ * bypasses the outbox. Each connection has a queue of its own for them, which ends with it.
  */
 export function openCommandClient(options: { url: string; namespace: string; logger: Logger }): CommandClient {
-  const exchange = busNames(options.namespace).exchange('commands')
+  const names = busNames(options.namespace)
   const waiting = new Map<string, (reply: Message) => void>()
-  let channel = Promise.withResolvers<ConfirmChannel>()
+  let connected = Promise.withResolvers<{ channel: ConfirmChannel; replyTo: string }>()
   const onReply = (raw: ConsumeMessage | null) => {
     const reply = raw && parseMessage(raw.content)
     if (reply) waiting.get(String(raw.properties.correlationId))?.(reply)
@@ -39,25 +40,31 @@ export function openCommandClient(options: { url: string; namespace: string; log
     ...options,
     setup: async model => {
       const opened = await model.createConfirmChannel()
-      await declareTopology(opened, options.namespace)
+      await checkTopology(opened, options.namespace)
+      // A new name each time: the broker may not have noticed yet that the last connection has ended.
+      const replyTo = names.reply(randomUUID())
+      await opened.assertQueue(replyTo, { exclusive: true, durable: false })
+      await opened.bindQueue(replyTo, names.replyExchange, replyTo)
       await opened.consume(replyTo, onReply, { noAck: true })
       opened.once('close', () => {
-        channel = Promise.withResolvers()
+        connected = Promise.withResolvers()
         void model.close().catch(() => undefined)
       })
-      channel.resolve(opened)
+      connected.resolve({ channel: opened, replyTo })
     },
   })
   const request = async (command: Message, timeoutMs: number): Promise<CommandResult> => {
     const endsAt = performance.now() + timeoutMs
-    const open = await withTimeout(Math.min(connectTimeoutMs, timeoutMs), channel.promise)
+    const open = await withTimeout(Math.min(connectTimeoutMs, timeoutMs), connected.promise)
     if (!open) return { outcome: 'not_sent' }
     const remainingMs = () => endsAt - performance.now()
     const replied = new Promise<Message>(resolve => waiting.set(command.id, resolve))
     try {
       const { id, name, correlation_id: correlationId } = command
       const message = { id, body: Buffer.from(JSON.stringify(command)), correlationId }
-      const published = publishConfirmed(open, exchange, name, message, { replyTo })
+      const published = publishConfirmed(open.channel, names.exchange('commands'), name, message, {
+        replyTo: open.replyTo,
+      })
       // A broker that is short of memory or disk confirms nothing until it recovers, so the confirm has a time limit too.
       const confirmed = await withTimeout(
         remainingMs(),

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '@cobro/contracts'
+import { busNames, type QueueName, queues } from '@cobro/contracts/broker'
 import { type Logger, withCallContext, withTimeout } from '@cobro/runtime'
-import type { Channel, ConsumeMessage } from 'amqplib'
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib'
 import { type Acknowledgements, gatherAcknowledgements } from './acknowledgements.ts'
 import { closeTimeoutMs } from './connect-broker.ts'
 import { keepConnected } from './keep-connected.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Outgoing, Publisher } from './publisher.ts'
 import { consumeDuration, type MessageOutcome, registerQueueMetrics } from './queue-metrics.ts'
-import { busNames, declareDeadLetterQueue, declareTopology, type QueueName } from './topology.ts'
+import { sendReply } from './send-reply.ts'
+import { checkTopology } from './topology.ts'
 
 /** Handles a message. `reply` answers a command whose sender waits; otherwise it does nothing. */
 export type MessageHandler = (message: Message, reply: (answer: Message) => void) => Promise<unknown>
@@ -30,6 +32,11 @@ export interface ConsumerOptions {
 const maxAttempts = 5
 const initialPrefetch = 10
 const pingEveryMs = 500
+
+interface Connection {
+  model: ChannelModel
+  channel: Channel
+}
 
 /** A consumer and its state, across all of its connections. */
 interface Consumer extends ConsumerOptions {
@@ -60,10 +67,10 @@ export function startConsumer(options: ConsumerOptions) {
       channel.on('error', error => logger.warn({ err: error, queue }, 'a consumer channel failed'))
       // The broker may close a channel alone, for example after an acknowledgement timeout: reconnect.
       channel.once('close', () => void model.close().catch(() => undefined))
-      await declareTopology(channel, namespace)
-      await declareDeadLetterQueue(channel, namespace, queue)
+      await checkTopology(channel, namespace)
+      await channel.checkQueue(busNames(namespace).deadLetter(queue))
       void waitForDatabase(consumer)
-        .then(() => consume(consumer, channel))
+        .then(() => consume(consumer, { model, channel }))
         .catch(error => logger.warn({ err: error, queue }, 'cannot consume'))
     },
   })
@@ -83,7 +90,8 @@ export function startConsumer(options: ConsumerOptions) {
   }
 }
 
-async function consume(consumer: Consumer, channel: Channel): Promise<void> {
+async function consume(consumer: Consumer, connection: Connection): Promise<void> {
+  const { channel } = connection
   const { queue, logger } = consumer
   const name = busNames(consumer.namespace).queue(queue)
   const acks = gatherAcknowledgements(channel, (error, messages) =>
@@ -91,12 +99,12 @@ async function consume(consumer: Consumer, channel: Channel): Promise<void> {
   )
   consumer.acks = acks
   const onMessage = (raw: ConsumeMessage | null) => {
-    // Null means that the queue was deleted. A new connection declares it again.
+    // Null means that the queue was deleted. A new connection waits until `migrate` has declared it again.
     if (!raw) return void channel.close().catch(() => undefined)
     acks.delivered(raw)
     if (consumer.stopping) return
     const startedAt = performance.now()
-    const handled = handleDelivery(consumer, channel, raw).then(outcome => {
+    const handled = handleDelivery(consumer, connection, raw).then(outcome => {
       consumeDuration.record((performance.now() - startedAt) / 1_000, { queue, outcome })
       if (outcome === 'unacknowledged') return
       acks.ack(raw)
@@ -126,16 +134,21 @@ async function consume(consumer: Consumer, channel: Channel): Promise<void> {
 }
 
 /** Handles a delivery and returns its outcome. Never rejects. */
-async function handleDelivery(consumer: Consumer, channel: Channel, raw: ConsumeMessage): Promise<MessageOutcome> {
+async function handleDelivery(
+  consumer: Consumer,
+  connection: Connection,
+  raw: ConsumeMessage,
+): Promise<MessageOutcome> {
   const { queue, logger, publisher } = consumer
   const { messageId: message_id, correlationId: correlation_id } = raw.properties
   const context = { queue, message_id, correlation_id }
   const parsed = parseMessage(raw.content)
   try {
-    if (parsed) return await handleInCall(consumer, channel, raw, parsed)
-    logger.error(context, 'a message cannot be parsed and is dead-lettered')
-    const unreadable = outgoing(raw, { 'x-reason': 'unreadable' })
-    await retryUntilConfirmed(consumer, () => publisher.deadLetter(queue, unreadable))
+    const foreign = parsed && nameDiffers(consumer, raw, parsed)
+    if (parsed && !foreign) return await handleInCall(consumer, connection, raw, parsed)
+    logger.error(context, `a message ${foreign ? 'has another name' : 'cannot be parsed'} and is dead-lettered`)
+    const rejected = outgoing(raw, { 'x-reason': foreign ? 'its name is not its routing key' : 'unreadable' })
+    await retryUntilConfirmed(consumer, () => publisher.deadLetter(queue, rejected))
     return 'dead_lettered'
   } catch (error) {
     // The consumer is stopping: the broker will deliver the message again.
@@ -144,9 +157,17 @@ async function handleDelivery(consumer: Consumer, channel: Channel, raw: Consume
   }
 }
 
+/**
+ * Returns whether a message has another name than its sender was allowed to publish: the broker
+ * checks rights by the routing key, and handlers go by the name. A message that was retried has another key.
+ */
+function nameDiffers({ namespace, queue }: Consumer, { fields }: ConsumeMessage, { name }: Message): boolean {
+  return fields.exchange === busNames(namespace).exchange(queues[queue].exchange) && fields.routingKey !== name
+}
+
 function handleInCall(
   consumer: Consumer,
-  channel: Channel,
+  connection: Connection,
   raw: ConsumeMessage,
   message: Message,
 ): Promise<MessageOutcome> {
@@ -154,7 +175,9 @@ function handleInCall(
   return withCallContext({ request_id, actor, correlation_id, merchant_id }, async () => {
     for (;;) {
       try {
-        await consumer.handle(message, answer => reply(channel, raw, answer))
+        await consumer.handle(message, answer =>
+          sendReply({ ...connection, namespace: consumer.namespace }, raw, answer),
+        )
         return 'done'
       } catch (error) {
         if (!consumer.isUnavailable(error))
@@ -197,16 +220,6 @@ async function retryOrDeadLetter(consumer: Consumer, raw: ConsumeMessage, error:
 function outgoing(raw: ConsumeMessage, headers: Record<string, unknown>): Outgoing {
   const { messageId, correlationId, headers: before } = raw.properties
   return { id: String(messageId), body: raw.content, correlationId, headers: { ...before, ...headers } }
-}
-
-/** Replies on the sender's channel. A lost reply is harmless: an event also has the outcome. */
-function reply(channel: Channel, raw: ConsumeMessage, answer: Message): void {
-  const { replyTo, messageId } = raw.properties
-  if (replyTo)
-    channel.publish('', replyTo, Buffer.from(JSON.stringify(answer)), {
-      correlationId: String(messageId),
-      messageId: answer.id,
-    })
 }
 
 async function waitForDatabase(consumer: Consumer): Promise<void> {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { busNames, failureKeys, type QueueName } from '@cobro/contracts/broker'
 import type { ConfirmChannel, GetMessage } from 'amqplib'
 import { withBroker } from './connect-broker.ts'
 import { parseMessage } from './parse-message.ts'
 import { publishConfirmed } from './publisher.ts'
-import { busNames, type QueueName } from './topology.ts'
 
 /** A message that its consumer could not handle, as an operator sees it. */
 export interface DeadLetter {
@@ -46,6 +46,9 @@ export function browseDeadLetters(
   return withBroker(url, async model => {
     const channel = await model.createConfirmChannel()
     channel.on('error', () => undefined)
+    const keys = failureKeys(queue)
+    const move = (raw: GetMessage, key: string, keepFailureHeaders: boolean) =>
+      moveMessage(channel, raw, { exchange: names.retryExchange, key, keepFailureHeaders })
     const seen = new Set<string>()
     let removed = 0
     const { messageCount } = await channel.checkQueue(names.deadLetter(queue))
@@ -58,8 +61,8 @@ export function browseDeadLetters(
       const action = repeated ? 'discard' : await decide(describeDeadLetter(queue, raw), raw.content)
       if (action !== 'keep' && !repeated) removed++
       if (action === 'discard') channel.ack(raw)
-      else if (action === 'requeue') await moveMessage(channel, raw, names.queue(queue), false)
-      else await moveMessage(channel, raw, names.deadLetter(queue), true)
+      else if (action === 'requeue') await move(raw, keys.requeue, false)
+      else await move(raw, keys.deadLetter, true)
     }
     await channel.close()
     return removed
@@ -78,18 +81,18 @@ export async function moveFormerDeadLetters(
 ): Promise<void> {
   const names = busNames(namespace)
   const next = () => channel.get(names.formerDeadLetter(queue))
-  for (let raw = await next(); raw; raw = await next()) await moveMessage(channel, raw, names.deadLetter(queue), true)
+  const target = { exchange: names.retryExchange, key: failureKeys(queue).deadLetter, keepFailureHeaders: true }
+  for (let raw = await next(); raw; raw = await next()) await moveMessage(channel, raw, target)
 }
 
 async function moveMessage(
   channel: ConfirmChannel,
   raw: GetMessage,
-  target: string,
-  keepFailureHeaders: boolean,
+  { exchange, key, keepFailureHeaders }: { exchange: string; key: string; keepFailureHeaders: boolean },
 ): Promise<void> {
   const { messageId, correlationId, headers = {} } = raw.properties
   const kept = Object.entries(headers).filter(([name]) => keepFailureHeaders || !failureHeaders.test(name))
-  await publishConfirmed(channel, '', target, {
+  await publishConfirmed(channel, exchange, key, {
     id: String(messageId),
     body: raw.content,
     correlationId,

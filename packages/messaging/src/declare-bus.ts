@@ -1,6 +1,7 @@
+import { type QueueName, queueNames } from '@cobro/contracts/broker'
 import { withBroker } from './connect-broker.ts'
 import { moveFormerDeadLetters } from './dead-letters.ts'
-import { declareDeadLetterQueue, declareTopology, type QueueName, queueNames } from './topology.ts'
+import { declareDeadLetterQueue, declareTopology } from './topology.ts'
 
 /**
  * Declares the topology and a service's dead-letter queues, by default those of all services, and

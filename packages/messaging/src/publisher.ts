@@ -1,7 +1,8 @@
+import { busNames, type ExchangeName, failureKeys, type QueueName } from '@cobro/contracts/broker'
 import type { Logger } from '@cobro/runtime'
 import type { ConfirmChannel, Options } from 'amqplib'
 import { keepConnected } from './keep-connected.ts'
-import { busNames, declareTopology, type ExchangeName, type QueueName } from './topology.ts'
+import { checkTopology } from './topology.ts'
 
 /** There was no connection, so the message was certainly not published. */
 export class BrokerUnavailable extends Error {
@@ -37,7 +38,7 @@ export function openPublisher(options: { url: string; namespace: string; logger:
     ...options,
     setup: async model => {
       const opened = await model.createConfirmChannel()
-      await declareTopology(opened, namespace)
+      await checkTopology(opened, namespace)
       // The broker may close a channel alone, for example after its exchange was deleted: reconnect.
       opened.once('close', () => {
         channel = undefined
@@ -51,8 +52,8 @@ export function openPublisher(options: { url: string; namespace: string; logger:
   return {
     connected: () => connection.connected() && channel !== undefined,
     publish: (exchange, name, message) => send(names.exchange(exchange), name, message),
-    retryLater: (queue, message) => send('', names.retry(queue), message),
-    deadLetter: (queue, message) => send(names.deadLetterExchange, names.queue(queue), message),
+    retryLater: (queue, message) => send(names.retryExchange, failureKeys(queue).retry, message),
+    deadLetter: (queue, message) => send(names.retryExchange, failureKeys(queue).deadLetter, message),
     close: connection.close,
   }
 }

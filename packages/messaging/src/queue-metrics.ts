@@ -1,6 +1,6 @@
+import { busNames, type QueueName } from '@cobro/contracts/broker'
 import { meter, observeGauge } from '@cobro/runtime'
 import type { Channel } from 'amqplib'
-import { busNames, type QueueName } from './topology.ts'
 
 /** How a consumer ended its handling of a message. */
 export type MessageOutcome = 'done' | 'retried' | 'dead_lettered' | 'unacknowledged'

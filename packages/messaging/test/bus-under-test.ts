@@ -1,21 +1,22 @@
 import { type Message, newId } from '@cobro/contracts'
+import { busNames, type QueueName, queues } from '@cobro/contracts/broker'
 import { createLogger, type Logger } from '@cobro/runtime'
 import { testNamespace, waitFor } from '@cobro/testing'
 import { connect, type GetMessage, type Options } from 'amqplib'
 import { type ConsumerOptions, startConsumer } from '../src/consumer.ts'
 import { declareBus } from '../src/declare-bus.ts'
 import { openPublisher } from '../src/publisher.ts'
-import { busNames, type QueueName, topologyNames } from '../src/topology.ts'
 
 const logger: Logger = createLogger('messaging-test', process.env.LOG_LEVEL ?? 'silent')
 
 /** A test's declared bus, with a separate connection to publish messages and inspect queues. */
 export async function busUnderTest() {
-  const { url, namespace, cleanup } = testNamespace()
+  const { url, namespace, login, cleanup } = testNamespace()
   const names = busNames(namespace)
   const model = await connect(url, { noDelay: true })
   const channel = await model.createConfirmChannel()
-  await declareBus(url, namespace)
+  const declare = async () => declareBus(await login('migrate'), namespace)
+  await declare()
   const opened: (() => Promise<unknown>)[] = []
   const barriers: (() => void)[] = []
 
@@ -29,24 +30,28 @@ export async function busUnderTest() {
   return {
     url,
     namespace,
+    login,
+    /** Declares the topology, as `migrate` does. */
+    declare,
     names,
     logger,
     model,
     channel,
     publisher,
-    /** Starts a consumer, by default with an available database. Stops it with the test. */
+    /** Starts a consumer, by default as its service and with an available database. Stops it with the test. */
     consumer: async (
       queue: QueueName,
       handle: ConsumerOptions['handle'],
       options: Partial<ConsumerOptions> = {},
     ): Promise<ReturnType<typeof startConsumer>> => {
+      const own = await login(queues[queue].service)
       const one = startConsumer({
-        url,
+        url: own,
         namespace,
         queue,
         handle,
         prefetch: 50,
-        publisher: options.publisher ?? (await publisher()),
+        publisher: options.publisher ?? (await publisher(own)),
         isUnavailable: () => false,
         ping: async () => {},
         logger,
@@ -81,7 +86,7 @@ export async function busUnderTest() {
     },
     stop: async () => {
       await model.close()
-      await cleanup(topologyNames(namespace))
+      await cleanup()
     },
   }
 }

@@ -13,7 +13,7 @@ let gate: TcpProxy
 let client: CommandClient
 beforeEach(async () => {
   bus = await busUnderTest()
-  gate = await tcpProxy(bus.url)
+  gate = await tcpProxy(await bus.login('checkout-commands'))
   client = openCommandClient({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
   await waitFor(client.connected)
 })
@@ -145,4 +145,65 @@ test('a request without a connection results in not_sent, and requests succeed a
   const again = command()
   expect(await client.request(again, minuteMs)).toMatchObject({ outcome: 'reply', reply: { data: { to: again.id } } })
   expect(heard).toEqual([again.id])
+})
+
+describe('beside a replica of the release before', () => {
+  const properties = (message: Message, replyTo: string) => ({ messageId: message.id, replyTo })
+  const contentOf = (message: Message) => Buffer.from(JSON.stringify(message))
+
+  test('a command client receives a reply that transactions publishes to the default exchange', async () => {
+    const replying = client.request(command(), minuteMs)
+    const { content, properties: sent } = await bus.next(bus.names.queue(queue))
+    const answer = answerTo(JSON.parse(content.toString()))
+    bus.channel.publish('', sent.replyTo, contentOf(answer), { correlationId: sent.messageId })
+    expect(await replying).toMatchObject({ outcome: 'reply', reply: { id: answer.id } })
+  })
+
+  test('a consumer replies to a direct reply-to if its login may, and otherwise goes on without a reply', async () => {
+    const replies: string[] = []
+    await bus.channel.consume(
+      'amq.rabbitmq.reply-to',
+      raw => void replies.push(String(raw?.properties.correlationId)),
+      {
+        noAck: true,
+      },
+    )
+    const handled: string[] = []
+    const handle: MessageHandler = async (message, reply) => {
+      handled.push(message.id)
+      reply(answerTo(message))
+    }
+    const send = async () => {
+      const message = command()
+      const replyTo = 'amq.rabbitmq.reply-to'
+      bus.channel.publish(
+        bus.names.exchange('commands'),
+        message.name,
+        contentOf(message),
+        properties(message, replyTo),
+      )
+      await waitFor(() => handled.includes(message.id))
+      return message.id
+    }
+    const limited = await bus.consumer(queue, handle)
+    await send()
+    await send()
+    expect(limited.connected()).toBe(true)
+    await limited.stop()
+    expect([replies, await bus.waiting(bus.names.queue(queue))]).toEqual([[], 0])
+    await bus.consumer(queue, handle, { url: bus.url })
+    const answered = await send()
+    await waitFor(() => replies.length > 0)
+    expect([replies, handled.length]).toEqual([[answered], 3])
+  })
+
+  test('a consumer publishes no reply to any other queue that a command names', async () => {
+    await bus.consumer(queue, answering)
+    const message = command()
+    const target = bus.names.queue('checkout.events')
+    bus.channel.publish(bus.names.exchange('commands'), message.name, contentOf(message), properties(message, target))
+    await bus.channel.waitForConfirms()
+    await client.request(command(), minuteMs)
+    expect(await bus.waiting(target)).toBe(0)
+  })
 })

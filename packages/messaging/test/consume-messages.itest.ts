@@ -215,17 +215,44 @@ test('stopping a consumer finishes the messages in flight, takes no new ones and
   await waitFor(async () => (await bus.waiting(bus.names.queue(queue))) === 1)
 })
 
-test('a consumer continues after its queue was deleted', async () => {
+test('a consumer continues after its queue was deleted and migrate has declared it again', async () => {
   const handled: string[] = []
   const publisher = await bus.publisher()
-  await bus.consumer(queue, async message => void handled.push(message.id), { publisher, prefetch: 10 })
+  const handle = async (message: Message) => void handled.push(message.id)
+  const consumer = await bus.consumer(queue, handle, { publisher, prefetch: 10 })
   await bus.put(queue, someMessage())
   await waitFor(() => handled.length === 1)
   await bus.channel.deleteQueue(bus.names.queue(queue))
+  await waitFor(() => !consumer.connected())
+  await bus.declare()
   const message = someMessage()
   const body = Buffer.from(JSON.stringify(message))
   await waitFor(async () => {
     await publisher.publish('events', message.name, { id: message.id, body })
     return handled.includes(message.id)
   })
+})
+
+test('a message whose name is not its routing key is dead-lettered and not handled', async () => {
+  const handled: string[] = []
+  await bus.consumer(queue, async message => void handled.push(message.id))
+  const publisher = await bus.publisher()
+  const [forged, honest] = [someMessage('payment.refunded'), someMessage('merchant.updated')]
+  for (const { id, ...rest } of [forged, honest])
+    await publisher.publish('events', 'merchant.updated', { id, body: Buffer.from(JSON.stringify({ id, ...rest })) })
+  const { properties } = await bus.next(bus.names.deadLetter(queue))
+  expect([properties.messageId, properties.headers?.['x-reason']]).toEqual([
+    forged.id,
+    'its name is not its routing key',
+  ])
+  await waitFor(() => handled.length > 0)
+  expect(handled).toEqual([honest.id])
+})
+
+test('a requeued message of the release before, whose routing key is the name of its queue, is handled', async () => {
+  const handled: string[] = []
+  await bus.consumer(queue, async message => void handled.push(message.id))
+  const id = await bus.put(queue, someMessage())
+  await waitFor(() => handled.length > 0)
+  expect(handled).toEqual([id])
 })

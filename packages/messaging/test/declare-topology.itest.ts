@@ -1,16 +1,16 @@
 import { commands, type EventDeclaration, events, newId, webhookCatalog } from '@cobro/contracts'
+import { busNames, type queues, topologyNames } from '@cobro/contracts/broker'
 import { testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
 import { declareBus } from '../src/declare-bus.ts'
-import { busNames, type queues, topologyNames } from '../src/topology.ts'
 
-const { url, namespace, cleanup } = testNamespace()
+const { url, namespace, login, cleanup } = testNamespace()
 const names = busNames(namespace)
-afterAll(() => cleanup(topologyNames(namespace)))
+afterAll(cleanup)
 
 test('the topology can be declared again and concurrently', async () => {
-  await declareBus(url, namespace)
-  await Promise.all(Array.from({ length: 4 }, () => declareBus(url, namespace)))
+  await declareBus(await login('migrate'), namespace)
+  await Promise.all(Array.from({ length: 4 }, async () => declareBus(await login('migrate'), namespace)))
 })
 
 test('every declared queue and exchange exists, and every message is routed as its contract says', async () => {
@@ -50,7 +50,7 @@ test('declaring the topology removes bindings of an earlier release and keeps th
   const channel = await model.createConfirmChannel()
   const queue = names.queue('webhooks-dispatcher.events')
   await channel.bindQueue(queue, names.exchange('events'), 'webhook.test')
-  await declareBus(url, namespace)
+  await declareBus(await login('migrate'), namespace)
   await channel.purgeQueue(queue)
   for (const name of ['webhook.test', 'payment.approved']) {
     channel.publish(names.exchange('events'), name, Buffer.from('{}'), { messageId: newId('evt') })

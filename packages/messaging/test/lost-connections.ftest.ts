@@ -196,6 +196,8 @@ test('a publisher reconnects after the broker closes its channel', async () => {
   const message = someMessage()
   await bus.channel.deleteExchange(bus.names.exchange('events'))
   await expect(publisher.publish('events', message.name, outgoing(message))).rejects.toThrow('did not confirm')
+  expect(publisher.connected()).toBe(false)
+  await bus.declare()
   await waitFor(() => publisher.publish('events', message.name, outgoing(message)).then(() => true))
   expect((await bus.next(bus.names.queue(queue))).properties.messageId).toBe(message.id)
 })

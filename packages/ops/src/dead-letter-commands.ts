@@ -94,5 +94,5 @@ function queueNamed(name: string): QueueName {
 
 async function findBus() {
   const { AMQP_URL: url, AMQP_NAMESPACE: namespace = 'cobro' } = process.env
-  return { url: url || (await localStack()).amqp_url, namespace }
+  return { url: url || (await localStack()).ops_amqp_url, namespace }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runServiceCli, type StackServiceName } from '@cobro/local-stack'
-import { busNames, topologyNames } from '@cobro/messaging'
+import { busNames } from '@cobro/messaging'
 import { programEnv, type TestDatabase, testDatabase, testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
 
@@ -14,7 +14,8 @@ let database: TestDatabase
 
 beforeAll(async () => {
   database = await testDatabase()
-  const { url: AMQP_URL, namespace: AMQP_NAMESPACE } = bus
+  const { namespace: AMQP_NAMESPACE } = bus
+  const AMQP_URL = await bus.login('migrate')
   for (const service of ['gateway', 'checkout', 'transactions', 'audit-log'] as const) {
     const env = { DATABASE_URL: 'unused', MIGRATION_DATABASE_URL: database.migratorUrl, AMQP_URL, AMQP_NAMESPACE }
     Object.assign(process.env, env)
@@ -22,7 +23,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await bus.cleanup(topologyNames(bus.namespace))
+  await bus.cleanup()
   await database.drop()
 })
 
@@ -37,7 +38,7 @@ async function ops(line: string, settings: Record<string, string> = {}) {
   const args = ['--conditions=cobro-source', join(import.meta.dirname, '..', 'src', 'main.ts'), ...line.split(' ')]
   const env = {
     ...programEnv(),
-    AMQP_URL: bus.url,
+    AMQP_URL: await bus.login('ops'),
     AMQP_NAMESPACE: bus.namespace,
     // Only the rights of the on-call engineer.
     POSTGRES_URL: withOptions(database.adminUrl, '-c role=cobro_operator'),

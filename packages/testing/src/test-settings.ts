@@ -2,6 +2,7 @@
 const remedies = {
   TEST_POSTGRES_URL: 'Run the tests with npm test, which starts a PostgreSQL.',
   TEST_AMQP_URL: 'Run the tests with npm test, which starts a RabbitMQ.',
+  TEST_RABBITMQ_API_URL: 'Run the tests with npm test, or set the URL of the RabbitMQ’s management API.',
   CHROMIUM_PATH: 'Run the tests with npm test, and install Chromium if npm test cannot.',
 }
 

@@ -1,20 +1,25 @@
+import { topologyNames } from '@cobro/contracts/broker'
 import { connect } from 'amqplib'
 import { testNamespace } from '../src/test-namespace.ts'
 
-test('testNamespace returns a new namespace each time, and its cleanup deletes queues and exchanges', async () => {
+test('testNamespace returns a new namespace each time, and its cleanup deletes its topology and logins', async () => {
   const [own, other] = [testNamespace(), testNamespace()]
   expect(own.namespace).not.toBe(other.namespace)
+  const names = topologyNames(own.namespace)
+  const [queue = '', exchange = ''] = [names.queues[0], names.exchanges[0]]
+  const service = await own.login('gateway')
+  await (await connect(service)).close()
 
   const model = await connect(own.url, { noDelay: true })
   const channel = await model.createChannel()
-  const [queue, exchange] = [`${own.namespace}.queue`, `${own.namespace}.events`]
   await channel.assertExchange(exchange, 'topic', { durable: true })
   await channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } })
 
-  await own.cleanup({ queues: [queue, `${own.namespace}.never-made`], exchanges: [exchange] })
+  await own.cleanup()
 
   await expect(exists(model, checker => checker.checkQueue(queue))).resolves.toBe(false)
   await expect(exists(model, checker => checker.checkExchange(exchange))).resolves.toBe(false)
+  await expect(connect(service)).rejects.toThrow('ACCESS-REFUSED')
   await model.close()
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Caller, type Message, newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
-import { busNames, declareBus, openPublisher, topologyNames } from '@cobro/messaging'
+import { busNames, declareBus, openPublisher } from '@cobro/messaging'
 import { createLogger, type Logger, type Secret, secret } from '@cobro/runtime'
 import { migratedDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-audit-log.ts'
@@ -25,8 +25,8 @@ export type World = Awaited<ReturnType<typeof auditWorld>>
 /** Creates a migrated database, a broker namespace and a service identity. Starts nothing. */
 export async function auditWorld() {
   const database = await migratedDatabase({ schema: 'audit', migrations, migrate, beside: ['checkout'] })
-  const { url: brokerUrl, namespace, readyMessageCount, cleanup } = testNamespace()
-  await declareBus(brokerUrl, namespace, ['audit-log.events'])
+  const { url: brokerUrl, namespace, login, readyMessageCount, deleteQueue, cleanup } = testNamespace()
+  await declareBus(await login('migrate'), namespace, ['audit-log.events'])
   const identity = await testIdentity('audit-log')
   const key = newSigningKey()
   const folder = await mkdtemp(join(tmpdir(), 'audit-log-'))
@@ -44,7 +44,7 @@ export async function auditWorld() {
       LOG_LEVEL: 'silent' as const,
       DRAIN_MS: 0,
       DATABASE_URL: secret(database.url('audit')),
-      AMQP_URL: secret(brokerUrl),
+      AMQP_URL: secret(await login('audit-log')),
       AMQP_NAMESPACE: namespace,
       INTERNAL_JWKS: identity.jwks,
       AUDIT_SIGNING_KEY: key,
@@ -79,18 +79,18 @@ export async function auditWorld() {
     readyMessageCount: (queue: 'queue' | 'deadLetter' | 'retry') => readyMessageCount(queueName(queue)),
     /** Runs `work` without a retry queue. Messages that the service retries stay unacknowledged. */
     withoutRetryQueue: async (work: () => Promise<void>) => {
-      await cleanup({ queues: [queueName('retry')] })
+      await deleteQueue(queueName('retry'))
       try {
         await work()
       } finally {
-        await declareBus(brokerUrl, namespace)
+        await declareBus(await login('migrate'), namespace)
       }
     },
     close: async () => {
       for (const release of releases.reverse()) await release()
       await publisher.close()
       await admin.close()
-      await cleanup(topologyNames(namespace))
+      await cleanup()
       await database.drop()
       await rm(folder, { recursive: true })
     },

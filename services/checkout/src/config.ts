@@ -1,5 +1,13 @@
 import { internalJwks, supportedCurrencies } from '@cobro/http'
-import { httpsUrls, inProduction, internalServiceSettings, readConfig, secretText, strongToken } from '@cobro/runtime'
+import {
+  httpsUrls,
+  inProduction,
+  internalServiceSettings,
+  otherBrokerUrl,
+  readConfig,
+  secretText,
+  strongToken,
+} from '@cobro/runtime'
 import { z } from 'zod'
 
 /** The settings, from environment variables. */
@@ -12,6 +20,9 @@ export const settings = internalServiceSettings.extend({
   ).describe('The origin of the hosted pages; https in production'),
   ACQUIRER_URL: inProduction(z.url(), httpsUrls).describe('The URL of the acquirer; https in production'),
   ACQUIRER_API_KEY: inProduction(secretText, strongToken).describe('The API key for the acquirer'),
+  AMQP_COMMANDS_URL: otherBrokerUrl.describe(
+    'RabbitMQ as the login that sends commands and receives their replies; by default AMQP_URL',
+  ),
   CURRENCIES: supportedCurrencies,
 })
 

@@ -1,7 +1,7 @@
 import { httpAcquirer } from '@cobro/acquirer'
 import { idempotencyOf, inboxOf } from '@cobro/database'
 import { openCommandClient, startConsumer } from '@cobro/messaging'
-import { type Logger, type OnStop, startInterval } from '@cobro/runtime'
+import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { openConnections, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-checkout.ts'
 import { routes } from './app.ts'
@@ -33,7 +33,8 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const idempotency = idempotencyOf({ db, logger })
   const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY, logger })
   onStop(acquirer.close)
-  const commands = openCommandClient(bus)
+  const { AMQP_COMMANDS_URL: url = config.AMQP_URL } = config
+  const commands = openCommandClient({ ...bus, url: reveal(url) })
   onStop(commands.close)
 
   const handle = eventHandler(inbox, schema)

@@ -4,7 +4,7 @@ import type { CommandData, CommandName, EventData, Message } from '@cobro/contra
 import { commands as declaredCommands } from '@cobro/contracts'
 import { eventMessage, migrate } from '@cobro/database'
 import { keyCaller, testIdentity } from '@cobro/http/test-identity'
-import { busNames, declareBus, openPublisher, startConsumer, topologyNames } from '@cobro/messaging'
+import { busNames, declareBus, openPublisher, startConsumer } from '@cobro/messaging'
 import { createLogger, type Environment, secret } from '@cobro/runtime'
 import { migratedDatabase, tapEvents, testNamespace, waitFor } from '@cobro/testing'
 import { exportJWK, generateKeyPair } from 'jose'
@@ -19,8 +19,8 @@ type ReportedOutcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'vo
 /** Starts the service on its own database and namespace. `amqpUrl` may have no broker. */
 export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: Environment } = {}) {
   const database = await migratedDatabase({ schema: 'checkout', migrations, migrate })
-  const { url, namespace, cleanup } = testNamespace()
-  await declareBus(url, namespace, ['checkout.events'])
+  const { url, namespace, login, cleanup } = testNamespace()
+  await declareBus(await login('migrate'), namespace, ['checkout.events', 'transactions.commands'])
   const tap = await tapEvents({ url, namespace })
   const acquirer = await fakeAcquirer()
   const identity = await testIdentity('checkout')
@@ -33,7 +33,8 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
       LOG_LEVEL: 'silent',
       DRAIN_MS: 0,
       DATABASE_URL: secret(database.url('checkout')),
-      AMQP_URL: secret(options.amqpUrl ?? url),
+      AMQP_URL: secret(options.amqpUrl ?? (await login('checkout'))),
+      AMQP_COMMANDS_URL: secret(options.amqpUrl ?? (await login('checkout-commands'))),
       AMQP_NAMESPACE: namespace,
       INTERNAL_JWKS: identity.jwks,
       HOSTED_URL: 'https://pay.example.com',
@@ -57,7 +58,7 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
       for (const release of releases.toReversed()) await release()
       await acquirer.close()
       await tap.close()
-      await cleanup(topologyNames(namespace))
+      await cleanup()
       await database.drop()
     },
   }

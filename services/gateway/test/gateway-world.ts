@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { verifyIdentity } from '@cobro/http'
-import { declareBus, topologyNames } from '@cobro/messaging'
+import { declareBus } from '@cobro/messaging'
 import { createLogger, reveal, secret } from '@cobro/runtime'
 import { migratedDatabase, tapEvents, testNamespace, waitFor } from '@cobro/testing'
 import { exportJWK, generateKeyPair } from 'jose'
@@ -40,8 +40,8 @@ const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'info', {
 /** Starts a gateway with its own database and namespace, a stub, an operator and two merchants. */
 export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
   const database = await migratedDatabase({ schema, migrations, migrate })
-  const { url: brokerUrl, namespace, cleanup } = testNamespace()
-  await declareBus(brokerUrl, namespace, [])
+  const { url: brokerUrl, namespace, login: brokerLogin, cleanup } = testNamespace()
+  await declareBus(await brokerLogin('migrate'), namespace, [])
   const tap = await tapEvents({ url: brokerUrl, namespace })
   const upstream = await upstreamStub()
   const internal = await internalKeys()
@@ -53,7 +53,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     LOG_LEVEL: 'silent',
     DRAIN_MS: 0,
     DATABASE_URL: secret(database.url(schema)),
-    AMQP_URL: secret(brokerUrl),
+    AMQP_URL: secret(await brokerLogin('gateway')),
     AMQP_NAMESPACE: namespace,
     PUBLIC_URL: 'https://api.cobro.test',
     INTERNAL_SIGNING_KEY: secret(internal.privateJwk),
@@ -96,7 +96,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
       await started.stop()
       await upstream.close()
       await tap.close()
-      await cleanup(topologyNames(namespace))
+      await cleanup()
       await database.drop()
       rmSync(spoolDir, { recursive: true, force: true })
     },

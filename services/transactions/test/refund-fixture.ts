@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller, testIdentity } from '@cobro/http/test-identity'
-import { declareBus, topologyNames } from '@cobro/messaging'
+import { declareBus } from '@cobro/messaging'
 import { freePort, migratedDatabase, programEnv, tapEvents, tcpProxy, testNamespace, waitFor } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
@@ -21,12 +21,12 @@ const folder = join(import.meta.dirname, '..')
 /** Runs the service as a process that can be killed, with servers around it that can fail. */
 export async function refundFixture() {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
-  const { url: amqpUrl, namespace, cleanup } = testNamespace()
-  await declareBus(amqpUrl, namespace, ['transactions.events', 'transactions.commands'])
+  const { url: amqpUrl, namespace, login, cleanup } = testNamespace()
+  await declareBus(await login('migrate'), namespace, ['transactions.events', 'transactions.commands'])
   const tap = await tapEvents({ url: amqpUrl, namespace })
   const statements = await queryGate(database.url('transactions'))
   const postgres = await tcpProxy(statements.url)
-  const broker = await tcpProxy(amqpUrl)
+  const broker = await tcpProxy(await login('transactions'))
   const identity = await testIdentity('transactions')
   const db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities, poolSize: 2 })
   const merchant = keyCaller()
@@ -118,7 +118,7 @@ export async function refundFixture() {
       await db.close()
       await Promise.all([postgres.close(), broker.close()])
       await statements.close()
-      await cleanup(topologyNames(namespace))
+      await cleanup()
       await database.drop()
     },
   }

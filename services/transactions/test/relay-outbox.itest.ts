@@ -8,7 +8,7 @@ import {
   outboxReader,
   storeMessages,
 } from '@cobro/database'
-import { declareBus, openPublisher, type Publisher, startRelay, topologyNames } from '@cobro/messaging'
+import { declareBus, openPublisher, type Publisher, startRelay } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 import {
   type EventTap,
@@ -32,7 +32,7 @@ let db: Database
 beforeEach(async () => {
   database = await migratedDatabase({ schema, migrations, migrate })
   bus = testNamespace()
-  await declareBus(bus.url, bus.namespace, ['transactions.events', 'transactions.commands'])
+  await declareBus(await bus.login('migrate'), bus.namespace, ['transactions.events', 'transactions.commands'])
   tap = await tapEvents(bus)
   db = openDatabase({ url: database.url(schema), schema, entities: [] })
 })
@@ -43,7 +43,7 @@ afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
   await db.close()
   await tap.close()
-  await bus.cleanup(topologyNames(bus.namespace))
+  await bus.cleanup()
   await database.drop()
 })
 
@@ -55,7 +55,11 @@ type Publish = Publisher['publish']
  */
 async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?: (real: Publish) => Publish } = {}) {
   const own = openDatabase({ url: options.databaseUrl ?? database.url(schema), schema, entities: [] })
-  const publisher = openPublisher({ url: options.amqpUrl ?? bus.url, namespace: bus.namespace, logger })
+  const publisher = openPublisher({
+    url: options.amqpUrl ?? (await bus.login('transactions')),
+    namespace: bus.namespace,
+    logger,
+  })
   await waitFor(publisher.connected)
   const published: string[] = []
   const publish = options.publish?.(publisher.publish) ?? publisher.publish
@@ -167,7 +171,7 @@ test('a relay that loses the database hands over in the middle of 2,000 messages
 })
 
 test('outbox rows stay while the broker is unreachable and are published once it is back', async () => {
-  const gate = await tcpProxy(bus.url)
+  const gate = await tcpProxy(await bus.login('transactions'))
   opened.push(gate.close)
   await relay({ amqpUrl: gate.url })
   await emitOne()
@@ -206,7 +210,7 @@ test('the relay deletes an outbox row only after the broker confirmed that very 
 
 test('a message published again after a crash keeps its id, and its effect happens once', async () => {
   const id = await emitOne()
-  const crashing = openPublisher({ url: bus.url, namespace: bus.namespace, logger })
+  const crashing = openPublisher({ url: await bus.login('transactions'), namespace: bus.namespace, logger })
   opened.push(crashing.close)
   await waitFor(crashing.connected)
   const outbox = { ...outboxReader(db), remove: () => Promise.reject(new Error('killed')) }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
-import { declareBus, topologyNames } from '@cobro/messaging'
+import { declareBus } from '@cobro/messaging'
 import { createLogger, secret } from '@cobro/runtime'
 import { migratedDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
@@ -11,13 +11,13 @@ import { startTransactions } from '../src/start-transactions.ts'
 /** Starts the service with its own database and namespace, and with the given acquirer and settings. */
 export async function transactionsUnderTest(acquirerUrl: string, settings: Partial<Config> = {}) {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
-  const { url: amqpUrl, namespace, readyMessageCount, cleanup } = testNamespace()
-  await declareBus(amqpUrl, namespace, ['transactions.events', 'transactions.commands'])
+  const { url: amqpUrl, namespace, login, readyMessageCount, cleanup } = testNamespace()
+  await declareBus(await login('migrate'), namespace, ['transactions.events', 'transactions.commands'])
   const identity = await testIdentity('transactions')
   const releases: (() => unknown)[] = []
   const port = await startTransactions(
     {
-      AMQP_URL: secret(amqpUrl),
+      AMQP_URL: secret(await login('transactions')),
       AMQP_NAMESPACE: namespace,
       COBRO_ENV: 'sandbox',
       HOST: '127.0.0.1',
@@ -44,7 +44,7 @@ export async function transactionsUnderTest(acquirerUrl: string, settings: Parti
     readyMessageCount,
     stop: async () => {
       for (const release of releases.toReversed()) await release()
-      await cleanup(topologyNames(namespace))
+      await cleanup()
       await database.drop()
     },
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Caller, newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
-import { declareBus, openPublisher, topologyNames } from '@cobro/messaging'
+import { busNames, declareBus, openPublisher } from '@cobro/messaging'
 import { createLogger, reveal, secret } from '@cobro/runtime'
 import { migratedDatabase, tapEvents, testNamespace, waitFor } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
@@ -17,8 +17,8 @@ const logger = createLogger('webhooks-dispatcher', process.env.LOG_LEVEL ?? 'sil
 /** Creates a database and a broker namespace for the service. Starts nothing. */
 export async function dispatcherWorld(settings: Partial<Config> = {}) {
   const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
-  const { url: brokerUrl, namespace, cleanup } = testNamespace()
-  await declareBus(brokerUrl, namespace, ['webhooks-dispatcher.events'])
+  const { url: brokerUrl, namespace, login, readyMessageCount, cleanup } = testNamespace()
+  await declareBus(await login('migrate'), namespace, ['webhooks-dispatcher.events'])
   const identity = await testIdentity('webhooks-dispatcher')
   const config: Config = {
     COBRO_ENV: 'sandbox',
@@ -27,7 +27,7 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     LOG_LEVEL: 'silent',
     DRAIN_MS: 0,
     DATABASE_URL: secret(database.url('webhooks')),
-    AMQP_URL: secret(brokerUrl),
+    AMQP_URL: secret(await login('webhooks-dispatcher')),
     AMQP_NAMESPACE: namespace,
     INTERNAL_JWKS: identity.jwks,
     ENCRYPTION_KEYS: [{ id: 'test', bytes: secret(randomBytes(32)) }],
@@ -42,16 +42,19 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
   const db = openDatabase({ url: reveal(config.DATABASE_URL), schema: 'webhooks', entities, poolSize: 2 })
   const publisher = openPublisher({ url: brokerUrl, namespace, logger })
   const tap = await tapEvents({ url: brokerUrl, namespace })
-  const publishAs = (name: string, message: { id: string }) =>
-    publisher.publish('events', name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
+  const outgoing = (message: { id: string }) => ({ id: message.id, body: Buffer.from(JSON.stringify(message)) })
   return {
     config,
     db,
     tap,
     headers: identity.headers,
-    publish: (message: { id: string; name: string }) => publishAs(message.name, message),
-    /** Publishes a message under the routing key of another event. */
-    publishAs,
+    publish: (message: { id: string; name: string }) => publisher.publish('events', message.name, outgoing(message)),
+    /** Publishes an event that no queue is bound for by the retry queue, and waits until it has left that. */
+    publishUnbound: async (message: { id: string }) => {
+      await publisher.retryLater('webhooks-dispatcher.events', outgoing(message))
+      const retryQueue = busNames(namespace).retry('webhooks-dispatcher.events')
+      await waitFor(async () => (await readyMessageCount(retryQueue)) === 0)
+    },
     connected: publisher.connected,
     /** Ends the leases of all deliveries in flight, as if their time had passed. */
     endLeases: () => db.read(em => em.execute('update webhooks.jobs set due_at = now() where leased')),
@@ -59,7 +62,7 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
       await tap.close()
       await publisher.close()
       await db.close()
-      await cleanup(topologyNames(namespace))
+      await cleanup()
       await database.drop()
     },
   }

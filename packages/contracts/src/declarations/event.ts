@@ -25,6 +25,8 @@ export interface EventDeclaration {
   readonly category: AuditCategory | null
   /** Its text in the webhook catalog, or false if merchants cannot subscribe to it. */
   readonly webhook: false | { readonly description: string; readonly object: WebhookObject }
+  /** The services that publish it. The login of any other may not. */
+  readonly publishers: readonly Exclude<ServiceName, 'audit-log'>[]
   /** Consumers besides webhooks-dispatcher and audit-log, which follow from the fields above. */
   readonly consumers: readonly Extract<ServiceName, 'checkout' | 'transactions'>[]
 }

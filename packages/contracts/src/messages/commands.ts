@@ -24,17 +24,22 @@ const attempt = z.object({
   metadata: metadata.nullable(),
 })
 
-/** Every command by name, which is also its routing key, with the one service that executes it. */
+/** Every command by name, which is also its routing key: who sends it and who executes it. */
 export const commands = {
   /** Charges a card token, unless the deadline has passed and the attempt is unknown. */
-  'payment.charge': { consumer: 'transactions', data: attempt.extend({ token: z.string(), deadline: isoTime }) },
+  'payment.charge': {
+    publisher: 'checkout',
+    consumer: 'transactions',
+    data: attempt.extend({ token: z.string(), deadline: isoTime }),
+  },
   /** Issues a voucher for cash, unless the deadline has passed and the attempt is unknown. */
   'payment.voucher': {
+    publisher: 'checkout',
     consumer: 'transactions',
     data: attempt.extend({ concept: z.string().max(250), deadline: isoTime }),
   },
   /** Returns an attempt's outcome. An unknown attempt is recorded as failed, so never charged. */
-  'payment.resolve': { consumer: 'transactions', data: attempt },
+  'payment.resolve': { publisher: 'checkout', consumer: 'transactions', data: attempt },
 } as const
 
 /** Replies to commands that are not events: only the sender of the command receives them. */

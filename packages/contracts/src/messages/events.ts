@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { merchantStatuses } from '../declarations/callers.ts'
-import { type EventDeclaration, event } from '../declarations/event.ts'
+import { type AuditCategory, type EventDeclaration, event } from '../declarations/event.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { named } from '../fields/pagination.ts'
 import { isoTime } from '../fields/times.ts'
@@ -11,23 +11,35 @@ import { settlementConfigs } from '../resources/settlement-config.ts'
 import { transaction } from '../resources/transactions.ts'
 import { users } from '../resources/users.ts'
 
+/** An event for the audit log only. */
+const recorded = <const P extends EventDeclaration['publishers'][number], D extends z.ZodObject>(
+  publisher: P,
+  category: AuditCategory,
+  data: D,
+) => event({ data, category, webhook: false, publishers: [publisher], consumers: [] })
+
+/** Both publish events of a payment: checkout of a session or link, transactions of a transaction. */
+const both = ['checkout', 'transactions'] as const
+
 const ofTransaction = (description: string) =>
-  event({ data: transaction, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
+  event({
+    data: transaction,
+    category: 'payment',
+    webhook: { description, object: 'transaction' },
+    publishers: ['transactions'],
+    consumers: [],
+  })
 
 /** A refund that is not confirmed yet. Merchants receive `payment.refunded` once it is. */
-const ofRefund = event({ data: transaction, category: 'payment', webhook: false, consumers: [] })
-const ofTransactionChange = event({
-  data: z.object({ id: id('txn') }),
-  category: 'payment',
-  webhook: false,
-  consumers: [],
-})
+const ofRefund = recorded('transactions', 'payment', transaction)
+const ofTransactionChange = recorded('transactions', 'payment', z.object({ id: id('txn') }))
 
 const ofSession = (description: string) =>
   event({
     data: checkoutSession,
     category: 'checkout',
     webhook: { description, object: 'checkout_session' },
+    publishers: ['checkout'],
     consumers: [],
   })
 
@@ -36,14 +48,21 @@ const anyObject = 'transaction, checkout_session or payment_link'
 
 /** An event of a transaction, a session or a link; the data says which. */
 const ofPayment = (description: string) =>
-  event({ data: aPayment, category: 'payment', webhook: { description, object: anyObject }, consumers: [] })
-
-/** The end of a session or link, which also ends its open voucher. */
-const ofPaymentEnd = (description: string, object: typeof anyObject | 'checkout_session or payment_link' = anyObject) =>
   event({
     data: aPayment,
     category: 'payment',
-    webhook: { description, object },
+    webhook: { description, object: anyObject },
+    publishers: both,
+    consumers: [],
+  })
+
+/** The end of a session or link, which also ends its open voucher. */
+const ofPayableEnd = (description: string) =>
+  event({
+    data: aPayment,
+    category: 'payment',
+    webhook: { description, object: 'checkout_session or payment_link' },
+    publishers: ['checkout'],
     consumers: ['transactions'],
   })
 
@@ -52,38 +71,37 @@ const ofLink = (description: string) =>
     data: paymentLink,
     category: 'payment',
     webhook: { description, object: 'payment_link' },
+    publishers: ['checkout'],
     consumers: [],
   })
 
 /** A change of a session or link for the audit log. Merchants receive another event. */
-const ofSessionChange = event({ data: z.object({ id: id('cs') }), category: 'checkout', webhook: false, consumers: [] })
-const ofLinkChange = event({ data: z.object({ id: id('pl') }), category: 'payment', webhook: false, consumers: [] })
+const ofSessionChange = recorded('checkout', 'checkout', z.object({ id: id('cs') }))
+const ofLinkChange = recorded('checkout', 'payment', z.object({ id: id('pl') }))
 
 const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(merchantStatuses), version: z.int() })
-const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout'] })
+const ofMerchant = event({ ...recorded('gateway', 'admin', merchant), consumers: ['checkout'] })
 
 /** A user as the audit log stores it: its permissions, without personal data. */
 const user = users.row.pick({ id: true, role: true, merchants: true, status: true })
-const ofUser = event({ data: user, category: 'admin', webhook: false, consumers: [] })
+const ofUser = recorded('gateway', 'admin', user)
 
-const ofAuth = event({ data: z.object({ id: z.string().nullable() }), category: 'auth', webhook: false, consumers: [] })
+const ofAuth = recorded('gateway', 'auth', z.object({ id: z.string().nullable() }))
 const apiKeyName = z.object({ id: id('key'), name: z.string() })
-const ofApiKey = <D extends z.ZodObject>(data: D) => event({ data, category: 'admin', webhook: false, consumers: [] })
+const ofApiKey = <D extends z.ZodObject>(data: D) => recorded('gateway', 'admin', data)
 
-const ofEndpoint = event({ data: z.object({ id: id('whk') }), category: 'webhook', webhook: false, consumers: [] })
+const ofWebhook = <D extends z.ZodObject>(data: D) => recorded('webhooks-dispatcher', 'webhook', data)
+const ofEndpoint = ofWebhook(z.object({ id: id('whk') }))
 /** A disabled or deleted endpoint: why, if automatic, and how many deliveries were cancelled. */
-const ofEndpointEnd = event({
-  data: z.object({
+const ofEndpointEnd = ofWebhook(
+  z.object({
     id: id('whk'),
     disabled_reason: z.string().nullable().optional(),
     cancelled_deliveries: z.int().optional(),
   }),
-  category: 'webhook',
-  webhook: false,
-  consumers: [],
-})
-const ofDelivery = event({
-  data: z.object({
+)
+const ofDelivery = ofWebhook(
+  z.object({
     id: id('whd'),
     webhook_id: id('whk'),
     event_id: id('evt'),
@@ -91,34 +109,23 @@ const ofDelivery = event({
     response_status: z.int().nullable(),
     error: z.string().nullable(),
   }),
-  category: 'webhook',
-  webhook: false,
-  consumers: [],
-})
+)
 
 /** The changed fields of a row, by name. */
 const changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).optional()
 /** A change of a merchant's terms: fees, reserves, settlement configuration. */
 const ofTerms = <P extends 'fee' | 'rsv' | 'stc'>(prefix: P) =>
-  event({ data: z.object({ id: id(prefix), changes }), category: 'admin', webhook: false, consumers: [] })
+  recorded('transactions', 'admin', z.object({ id: id(prefix), changes }))
 /** A change of a bank account that does not take effect at once. The account is masked. */
-const ofBankChange = event({
-  data: settlementConfigs.row.pick({ id: true, bank_pending: true }),
-  category: 'admin',
-  webhook: false,
-  consumers: [],
-})
+const ofBankChange = recorded('transactions', 'admin', settlementConfigs.row.pick({ id: true, bank_pending: true }))
+const ofSucursal = recorded('transactions', 'admin', z.object({ id: id('suc') }))
+const ofTerminal = recorded('transactions', 'admin', z.object({ id: id('trm') }))
 /** A change of a settlement, dispute or balance snapshot. */
 const ofMoney = <P extends 'stl' | 'dsp' | 'bal'>(prefix: P) =>
-  event({ data: z.object({ id: id(prefix), changes }), category: 'payment', webhook: false, consumers: [] })
+  recorded('transactions', 'payment', z.object({ id: id(prefix), changes }))
 
 /** A manual action on a delivery. */
-const ofDeliveryByHand = event({
-  data: z.object({ id: id('whd'), webhook_id: id('whk'), event_id: id('evt') }),
-  category: 'webhook',
-  webhook: false,
-  consumers: [],
-})
+const ofDeliveryByHand = ofWebhook(z.object({ id: id('whd'), webhook_id: id('whk'), event_id: id('evt') }))
 
 const attemptOutcome = z.object({
   payment_intent_id: id('pi'),
@@ -163,8 +170,8 @@ export const events = {
   'payment.refunded': event({ ...ofTransaction('A full refund was confirmed'), consumers: ['checkout'] }),
   'payment.chargeback': ofTransaction('The cardholder disputed a payment'),
   'payment.failed': ofPayment('A payment ended in a technical failure'),
-  'payment.expired': ofPaymentEnd('A session or link ran out of time', 'checkout_session or payment_link'),
-  'payment.cancelled': ofPaymentEnd('A payment was cancelled or voided'),
+  'payment.expired': ofPayableEnd('A session or link ran out of time'),
+  'payment.cancelled': event({ ...ofPayment('A payment was cancelled or voided'), consumers: ['transactions'] }),
   'payment.duplicate': ofPayment('Something already paid was paid or tried again'),
   'payment_link.created': ofLink('A payment link was created'),
   'payment_link.paid': ofLink('A payment link was paid'),
@@ -174,6 +181,7 @@ export const events = {
     data: z.looseObject({}),
     category: 'webhook',
     webhook: { description: 'A test delivery that was requested', object: 'webhook' },
+    publishers: ['webhooks-dispatcher'],
     consumers: [],
   }),
 
@@ -185,24 +193,29 @@ export const events = {
   'payment_link.updated': ofLinkChange,
   'payment_link.expired': ofLinkChange,
   'payment_link.cancelled': ofLinkChange,
-  'payment.attempted': event({
-    data: z.object({
+  'payment.attempted': recorded(
+    'checkout',
+    'payment',
+    z.object({
       id: storedId<'cs' | 'pl'>(),
       attempt: z.int(),
       amount_cents: z.int(),
       currency: z.string(),
       card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
     }),
-    category: 'payment',
-    webhook: false,
-    consumers: [],
-  }),
-  'hosted_page.csp_violated': event({ data: policyViolation, category: 'checkout', webhook: false, consumers: [] }),
+  ),
+  'hosted_page.csp_violated': recorded('checkout', 'checkout', policyViolation),
   'payment.refund_requested': ofRefund,
   'payment.refund_failed': ofRefund,
   'transaction.updated': ofTransactionChange,
   'transaction.deleted': ofTransactionChange,
-  'payment_attempt.settled': event({ data: attemptOutcome, category: null, webhook: false, consumers: ['checkout'] }),
+  'payment_attempt.settled': event({
+    data: attemptOutcome,
+    category: null,
+    webhook: false,
+    publishers: ['transactions'],
+    consumers: ['checkout'],
+  }),
 
   'merchant.created': ofMerchant,
   'merchant.updated': ofMerchant,
@@ -268,14 +281,14 @@ export const events = {
   'balance_snapshot.updated': ofMoney('bal'),
   'balance_snapshot.deleted': ofMoney('bal'),
 
-  'sucursal.created': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),
-  'sucursal.updated': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),
-  'sucursal.deleted': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),
-  'terminal.created': event({ data: z.object({ id: id('trm') }), category: 'admin', webhook: false, consumers: [] }),
-  'terminal.updated': event({ data: z.object({ id: id('trm') }), category: 'admin', webhook: false, consumers: [] }),
-  'terminal.deleted': event({ data: z.object({ id: id('trm') }), category: 'admin', webhook: false, consumers: [] }),
+  'sucursal.created': ofSucursal,
+  'sucursal.updated': ofSucursal,
+  'sucursal.deleted': ofSucursal,
+  'terminal.created': ofTerminal,
+  'terminal.updated': ofTerminal,
+  'terminal.deleted': ofTerminal,
 
-  'http.request': event({ data: httpRequest, category: 'api', webhook: false, consumers: [] }),
+  'http.request': recorded('gateway', 'api', httpRequest),
 } satisfies Record<string, EventDeclaration>
 
 export type EventName = keyof typeof events

@@ -5,6 +5,7 @@ import { prepareDatabase, withClient } from '../database/prepare-database.ts'
 import { stackServiceNames } from '../layout/stack-layout.ts'
 import { runCli } from '../machine/cli.ts'
 import { userError } from '../machine/user-error.ts'
+import { prepareBroker } from '../servers/broker-logins.ts'
 import { demoDataRequest, parseSeedOutput } from '../services/demo-data.ts'
 import { loadSecrets } from '../services/secrets.ts'
 import { sandboxSettings } from '../services/service-settings.ts'
@@ -39,25 +40,30 @@ async function passwords(): Promise<void> {
   }
 }
 
-/** Prepares the database and its roles, and writes the settings of each service. */
+/** Prepares the database and its roles, and the broker's logins, and writes the settings of each service. */
 async function settings(): Promise<void> {
   const secrets = await loadSecrets(secretsFolder)
   const adminUrl = `postgres://postgres:${secrets.postgres_password}@postgres:5432/postgres`
-  const amqpUrl = `amqp://cobro:${secrets.amqp_password}@rabbitmq:5672`
+  const administrator = `cobro:${secrets.amqp_password}@rabbitmq`
+  const broker = await prepareBroker({
+    amqpUrl: `amqp://${administrator}:5672`,
+    apiUrl: `http://${administrator}:15672`,
+    namespace: 'cobro',
+  })
   const database = await prepareDatabase({ adminUrl, database: 'cobro' })
   const onCall = await withClient(database.adminUrl, createOnCallLogin)
   const url = (service: string) => `http://${service}:${port}`
   const publicUrl = process.env.PUBLIC_URL ?? ''
-  const sandbox = { secrets, database, amqpUrl, namespace: 'cobro', url, publicUrl, files }
+  const sandbox = { secrets, database, broker, namespace: 'cobro', url, publicUrl, files }
   for (const name of stackServiceNames) writeSettings(name, sandboxSettings(name, sandbox))
   writeSettings('migrations', {
     MIGRATION_DATABASE_URL: database.migratorUrl,
-    AMQP_URL: amqpUrl,
+    AMQP_URL: broker.url('migrate'),
     AMQP_NAMESPACE: 'cobro',
   })
   writeSettings('ops', {
     POSTGRES_URL: Object.assign(new URL(database.adminUrl), onCall).href,
-    AMQP_URL: amqpUrl,
+    AMQP_URL: broker.url('ops'),
     AMQP_NAMESPACE: 'cobro',
   })
   writeFileSync(join(demonstrationFolder, 'request.json'), JSON.stringify(demoDataRequest(secrets)), { mode: 0o600 })

@@ -19,6 +19,7 @@ async function startInForeground(dir: string, ready: (stack: Stack) => void): Pr
       portBase: portBase(),
       postgresUrl: process.env.POSTGRES_URL || undefined,
       amqpUrl: process.env.AMQP_URL || undefined,
+      rabbitmqApiUrl: process.env.RABBITMQ_API_URL || undefined,
       report,
       signal,
       onCrash: (name, exitReason) => report(`${name} ${exitReason}: see ${dir}/logs/${name}.log`),

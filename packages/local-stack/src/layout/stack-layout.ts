@@ -23,7 +23,7 @@ export const stackServiceNames = Object.keys(services) as StackServiceName[]
 export const metricsPortOffset = 10
 
 /** Ports relative to the gateway's. RabbitMQ also needs two for Erlang's node and port mapper. */
-export const serverPortOffsets = { postgres: 32, amqp: 72, rabbitmqNode: 73, epmd: 74 } as const
+export const serverPortOffsets = { postgres: 32, amqp: 72, rabbitmqNode: 73, epmd: 74, rabbitmqApi: 75 } as const
 
 /** Returns the gateway's port. All other ports are offsets from it. */
 export function portBase(): number {

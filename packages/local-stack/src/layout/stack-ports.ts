@@ -12,18 +12,18 @@ import {
 export interface StackPorts {
   services: Record<StackServiceName, number>
   postgres: number
-  rabbitmq: { amqp: number; node: number; epmd: number }
+  rabbitmq: { amqp: number; node: number; epmd: number; api: number }
 }
 
 /** Returns the ports of a stack that start at `base`, or free ports if `base` is undefined. */
 export async function choosePorts(base: number | undefined): Promise<StackPorts> {
   const first = base ?? (await freeBase())
   const ofServices = stackServiceNames.map(name => [name, first + services[name].portOffset])
-  const { postgres, amqp, rabbitmqNode, epmd } = serverPortOffsets
+  const { postgres, amqp, rabbitmqNode, epmd, rabbitmqApi } = serverPortOffsets
   return {
     services: Object.fromEntries(ofServices) as Record<StackServiceName, number>,
     postgres: first + postgres,
-    rabbitmq: { amqp: first + amqp, node: first + rabbitmqNode, epmd: first + epmd },
+    rabbitmq: { amqp: first + amqp, node: first + rabbitmqNode, epmd: first + epmd, api: first + rabbitmqApi },
   }
 }
 

@@ -23,7 +23,7 @@ export function findRabbitmq(): RabbitmqPrograms | undefined {
 export async function startNativeRabbitmq(options: RabbitmqOptions, programs: RabbitmqPrograms): Promise<BrokerServer> {
   const { dir, logFile, ports, password } = options
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 })
-  await writeConfiguration(dir, ports.amqp, password)
+  await writeConfiguration(dir, ports, password)
   const env = environment(options)
   // Erlang would start its port mapper as a daemon that keeps running. Started here first, it stops with the server.
   const epmd = await startProcess({ name: 'epmd', command: programs.epmd, args: [], env, logFile })
@@ -40,10 +40,18 @@ export async function startNativeRabbitmq(options: RabbitmqOptions, programs: Ra
   return readyBroker(options, { processes: [epmd, server], stop, crash, control }, server)
 }
 
-async function writeConfiguration(dir: string, port: number, password: string): Promise<void> {
-  const lines = [`listeners.tcp.default = 127.0.0.1:${port}`, 'default_user = cobro', `default_pass = ${password}`]
+async function writeConfiguration(dir: string, ports: RabbitmqOptions['ports'], password: string): Promise<void> {
+  const lines = [
+    `listeners.tcp.default = 127.0.0.1:${ports.amqp}`,
+    'management.tcp.ip = 127.0.0.1',
+    `management.tcp.port = ${ports.api}`,
+    // Only the logins are managed here. Collecting statistics would take processor time.
+    'management_agent.disable_metrics_collector = true',
+    'default_user = cobro',
+    `default_pass = ${password}`,
+  ]
   await writeFile(join(dir, 'rabbitmq.conf'), `${lines.join('\n')}\n`, { mode: 0o600 })
-  await writeFile(join(dir, 'enabled_plugins'), '[].\n')
+  await writeFile(join(dir, 'enabled_plugins'), '[rabbitmq_management].\n')
 }
 
 /** Isolates the node: own name, ports, port mapper, cookie and directories, on loopback only. */

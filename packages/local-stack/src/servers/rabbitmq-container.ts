@@ -25,7 +25,11 @@ export async function startRabbitmqContainer(options: RabbitmqOptions): Promise<
   const { dir, ports, password, logFile } = options
   const name = containerName(dir)
   await runCommand('docker', ['rm', '--force', name])
-  const args = ['run', '--rm', '--name', name, '--hostname', 'cobro', '--publish', `127.0.0.1:${ports.amqp}:5672`]
+  const published = [`127.0.0.1:${ports.amqp}:5672`, `127.0.0.1:${ports.api}:15672`].flatMap(port => [
+    '--publish',
+    port,
+  ])
+  const args = ['run', '--rm', '--name', name, '--hostname', 'cobro', ...published]
   const volume = ['--volume', `${name}:/var/lib/rabbitmq`]
   const account = ['--env', 'RABBITMQ_DEFAULT_USER=cobro', '--env', 'RABBITMQ_DEFAULT_PASS']
   const env = {

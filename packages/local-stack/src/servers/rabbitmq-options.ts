@@ -3,6 +3,7 @@ import type { ReportProgress } from '../machine/progress.ts'
 import type { CommandResult } from '../machine/run-command.ts'
 import { userError } from '../machine/user-error.ts'
 import { speaksAmqp } from './amqp-probe.ts'
+import { answersApi } from './broker-logins.ts'
 import { type BrokerServer, readyServer, type Server } from './server.ts'
 
 /** What a private RabbitMQ is started with. */
@@ -10,7 +11,7 @@ export interface RabbitmqOptions {
   /** Directory for the server's data, home, configuration and Erlang cookie. */
   dir: string
   logFile: string
-  ports: { amqp: number; node: number; epmd: number }
+  ports: { amqp: number; node: number; epmd: number; api: number }
   password: string
   report: ReportProgress
   signal?: AbortSignal | undefined
@@ -32,6 +33,7 @@ export function readyBroker(
     if (!closed.ok) throw userError(`RabbitMQ could not close its connections: ${closed.stderr.trim()}`)
   }
   const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
-  const ready = { isReady: () => speaksAmqp(ports.amqp), logFile, signal }
-  return readyServer({ ...server, url, closeConnections }, child, ready)
+  const apiUrl = `http://cobro:${password}@127.0.0.1:${ports.api}`
+  const isReady = async () => (await speaksAmqp(ports.amqp)) && answersApi(apiUrl)
+  return readyServer({ ...server, url, apiUrl, closeConnections }, child, { isReady, logFile, signal })
 }

@@ -11,6 +11,8 @@ export interface Server {
 
 /** A RabbitMQ that the launcher started. */
 export interface BrokerServer extends Server {
+  /** The URL of the management API, with the administrator's login. */
+  apiUrl: string
   /** Makes the broker close every client connection, as an operator can. */
   closeConnections: () => Promise<void>
 }
@@ -19,6 +21,7 @@ export interface BrokerServer extends Server {
 export interface TestServers {
   postgresUrl: string
   amqpUrl: string
+  rabbitmqApiUrl: string
   stop: () => Promise<void>
 }
 

@@ -18,6 +18,7 @@ export async function startContainers(password: () => string): Promise<TestServe
   return {
     postgresUrl: postgres.url,
     amqpUrl: rabbitmq.url,
+    rabbitmqApiUrl: rabbitmq.apiUrl,
     stop: async () => {
       await waitForAll([postgres.container.stop(), rabbitmq.container.stop()])
     },
@@ -38,8 +39,9 @@ async function startPostgres(password: string) {
 async function startRabbitmq(password: string) {
   const container = await new GenericContainer(images.rabbitmq)
     .withEnvironment({ RABBITMQ_DEFAULT_USER: 'cobro', RABBITMQ_DEFAULT_PASS: password })
-    .withExposedPorts(5672)
+    .withExposedPorts(5672, 15_672)
     .withWaitStrategy(Wait.forLogMessage('Server startup complete'))
     .start()
-  return { container, url: `amqp://cobro:${password}@${container.getHost()}:${container.getMappedPort(5672)}` }
+  const at = (port: number) => `cobro:${password}@${container.getHost()}:${container.getMappedPort(port)}`
+  return { container, url: `amqp://${at(5672)}`, apiUrl: `http://${at(15_672)}` }
 }

@@ -26,7 +26,7 @@ const stack: StackSettings = {
     auditKeeperUrl: 'postgres://keeper',
     adminUrl: 'postgres://admin',
   },
-  amqpUrl: 'amqp://broker',
+  broker: { url: login => `amqp://cobro-${login}@broker`, adminUrl: 'amqp://admin@broker' },
   namespace: 'cobro',
 }
 
@@ -47,6 +47,14 @@ test('only the audit log gets the key that signs its checkpoints', () => {
 test('no service gets the database URL of the administrator, the migrator or the keeper of the audit log', () => {
   for (const name of stackServiceNames)
     expect(Object.values(serviceSettings(name, stack)).join()).not.toMatch(/admin|migrator|keeper/)
+})
+
+test('each service logs in to RabbitMQ as itself, and only checkout as a command client', () => {
+  expect(serviceSettings('webhooks-dispatcher', stack).AMQP_URL).toBe('amqp://cobro-webhooks-dispatcher@broker')
+  for (const name of stackServiceNames) {
+    const { AMQP_COMMANDS_URL } = serviceSettings(name, stack)
+    expect([name, AMQP_COMMANDS_URL !== undefined]).toEqual([name, name === 'checkout'])
+  }
 })
 
 test('each service logs in to PostgreSQL with the role of its own schema', () => {

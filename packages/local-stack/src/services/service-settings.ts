@@ -1,6 +1,7 @@
 import type { DatabaseUrls } from '../database/prepare-database.ts'
 import { metricsPortOffset, type StackServiceName, services } from '../layout/stack-layout.ts'
 import { compileCache, stackFiles } from '../layout/stack-paths.ts'
+import type { BrokerUrls } from '../servers/broker-logins.ts'
 import { publicKeySet, type Secrets } from './secrets.ts'
 
 /** The input for the settings of the services. */
@@ -9,7 +10,7 @@ export interface StackSettings {
   secrets: Secrets
   ports: Record<StackServiceName, number>
   database: DatabaseUrls
-  amqpUrl: string
+  broker: BrokerUrls
   namespace: string
 }
 
@@ -61,7 +62,7 @@ export const serviceUrl = (ports: Record<StackServiceName, number>, name: StackS
   `http://127.0.0.1:${ports[name]}`
 
 /** The input for the settings of a sandbox, in a local stack or in Docker Compose. */
-export interface SandboxSettings extends Pick<StackSettings, 'secrets' | 'database' | 'amqpUrl' | 'namespace'> {
+export interface SandboxSettings extends Pick<StackSettings, 'secrets' | 'database' | 'broker' | 'namespace'> {
   /** Returns the URL where other services reach a service. */
   url: (name: StackServiceName) => string
   /** The URL where callers and payers reach the gateway. */
@@ -73,7 +74,9 @@ export interface SandboxSettings extends Pick<StackSettings, 'secrets' | 'databa
 /** Returns the settings of a service in a sandbox, except the address and port where it listens. */
 export function sandboxSettings(name: StackServiceName, stack: SandboxSettings): Settings {
   const { secrets, database, url, publicUrl, files } = stack
-  const bus = { AMQP_URL: stack.amqpUrl, AMQP_NAMESPACE: stack.namespace }
+  // Like an outside acquirer, the sandbox does not use the broker.
+  const AMQP_URL = name === 'acquirer-sandbox' ? '' : stack.broker.url(name)
+  const bus = { AMQP_URL, AMQP_NAMESPACE: stack.namespace }
   const behindGateway = { ...bus, INTERNAL_JWKS: JSON.stringify(publicKeySet(secrets.internal_signing_key)) }
   const acquirer = { ACQUIRER_URL: url('acquirer-sandbox'), ACQUIRER_API_KEY: secrets.acquirer_api_key }
   const own: Record<StackServiceName, Settings> = {
@@ -92,7 +95,12 @@ export function sandboxSettings(name: StackServiceName, stack: SandboxSettings):
       // Outside callers cannot join our traces.
       COBRO_TRUST_INBOUND_TRACE: 'false',
     },
-    checkout: { ...behindGateway, ...acquirer, HOSTED_URL: publicUrl },
+    checkout: {
+      ...behindGateway,
+      ...acquirer,
+      AMQP_COMMANDS_URL: stack.broker.url('checkout-commands'),
+      HOSTED_URL: publicUrl,
+    },
     transactions: { ...behindGateway, ...acquirer, ENCRYPTION_KEYS: secrets.encryption_keys.transactions },
     'webhooks-dispatcher': {
       ...behindGateway,

@@ -4,6 +4,7 @@ import { databaseUrls } from '../database/prepare-database.ts'
 import { type StackServiceName, stackServiceNames } from '../layout/stack-layout.ts'
 import { stackDirectory } from '../layout/stack-paths.ts'
 import { userError } from '../machine/user-error.ts'
+import { brokerUrls } from '../servers/broker-logins.ts'
 import { loadSecrets } from '../services/secrets.ts'
 import { serviceCommandLine } from '../services/service-program.ts'
 import { serviceSettings } from '../services/service-settings.ts'
@@ -36,7 +37,7 @@ async function localSettings(service: StackServiceName): Promise<Record<string, 
     secrets: await loadSecrets(dir),
     ports: ports as Record<StackServiceName, number>,
     database: databaseUrls(stack.postgres_url, new URL(stack.postgres_url).pathname.slice(1)),
-    amqpUrl: stack.amqp_url,
+    broker: brokerUrls(stack.amqp_url, 'cobro'),
     namespace: 'cobro',
   })
 }

@@ -29,5 +29,7 @@ export async function prepareData(input: {
   })
 }
 
-const migrate = (program: ServiceProgram, { database }: StackSettings): Promise<string> =>
-  runServiceCommand({ ...program, env: { ...program.env, MIGRATION_DATABASE_URL: database.migratorUrl } }, 'migrate')
+function migrate(program: ServiceProgram, { database, broker }: StackSettings): Promise<string> {
+  const logins = { MIGRATION_DATABASE_URL: database.migratorUrl, AMQP_URL: broker.url('migrate') }
+  return runServiceCommand({ ...program, env: { ...program.env, ...logins } }, 'migrate')
+}

@@ -16,6 +16,8 @@ export interface Stack {
   second: DemoMerchant
   postgres_url: string
   amqp_url: string
+  /** The broker with the rights of the maintenance commands. */
+  ops_amqp_url: string
   /** `webhook_waits_ms` are webhooks' retry delays. External programs read them by this name. */
   timings: { webhook_waits_ms: number[]; webhooks_allow_private: boolean }
   services: Partial<Record<StackServiceName, StackService>>
@@ -37,10 +39,11 @@ export function describeStack(input: {
   demoData: DemoData
   postgresUrl: string
   amqpUrl: string
+  opsAmqpUrl: string
   webhooks: Record<string, string>
   services: Partial<Record<StackServiceName, StackService>>
 }): Stack {
-  const { gatewayUrl, acquirerUrl, demoData, postgresUrl, amqpUrl, webhooks, services } = input
+  const { gatewayUrl, acquirerUrl, demoData, postgresUrl, amqpUrl, opsAmqpUrl, webhooks, services } = input
   const { demo, second, operator } = demoData
   return {
     environment: 'sandbox',
@@ -54,6 +57,7 @@ export function describeStack(input: {
     second,
     postgres_url: postgresUrl,
     amqp_url: amqpUrl,
+    ops_amqp_url: opsAmqpUrl,
     timings: {
       webhook_waits_ms: (webhooks.WEBHOOK_RETRY_DELAYS_MS ?? '').split(',').map(Number),
       webhooks_allow_private: webhooks.WEBHOOKS_ALLOW_PRIVATE === 'true',

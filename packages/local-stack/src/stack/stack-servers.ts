@@ -5,6 +5,7 @@ import { writePrivateFile } from '../machine/private-files.ts'
 import type { ReportProgress } from '../machine/progress.ts'
 import { UserError, userError } from '../machine/user-error.ts'
 import { speaksAmqp } from '../servers/amqp-probe.ts'
+import { answersApi, type BrokerUrls, defaultApiUrl, prepareBroker } from '../servers/broker-logins.ts'
 import { startPostgres } from '../servers/postgres-server.ts'
 import type { Server } from '../servers/server.ts'
 import { startRabbitmq } from '../servers/start-rabbitmq.ts'
@@ -51,17 +52,21 @@ export async function provideDatabase(
   return prepared
 }
 
-/** Returns the URL of the stack's broker: `givenUrl`, or else that of a new private server. */
+/** Makes the stack's logins on the broker at `givenUrl`, or else on a new private server. */
 export async function provideBroker(
-  { dir, ports, secrets, report, signal, givenUrl }: ServerOptions & { givenUrl: string | undefined },
+  options: ServerOptions & { givenUrl: string | undefined; givenApiUrl: string | undefined; namespace: string },
   onStarted: (server: Server) => void,
-): Promise<string> {
+): Promise<BrokerUrls> {
+  const { dir, ports, secrets, report, signal, givenUrl, givenApiUrl, namespace } = options
   if (givenUrl) {
     const { hostname, port } = new URL(givenUrl)
     const answers = await speaksAmqp(Number(port || 5672), hostname)
     if (!answers)
       throw userError(`No RabbitMQ answers at AMQP_URL (${hostname}:${port || 5672}): start it, or unset AMQP_URL.`)
-    return givenUrl
+    const apiUrl = givenApiUrl ?? defaultApiUrl(givenUrl)
+    if (givenApiUrl || (await answersApi(apiUrl))) return prepareBroker({ amqpUrl: givenUrl, apiUrl, namespace })
+    report('RabbitMQ at AMQP_URL has no management API (RABBITMQ_API_URL), so the services share its login')
+    return { url: () => givenUrl, adminUrl: givenUrl }
   }
   const server = await startRabbitmq({
     dir: stackFiles(dir).rabbitmq,
@@ -73,5 +78,5 @@ export async function provideBroker(
   })
   onStarted(server)
   report(`RabbitMQ is ready on port ${ports.rabbitmq.amqp}`)
-  return server.url
+  return prepareBroker({ amqpUrl: server.url, apiUrl: server.apiUrl, namespace })
 }

@@ -6,7 +6,9 @@ import { dataFingerprint } from '../sources/stack-fingerprints.ts'
 import { type StackOptions, startStack } from './start-stack.ts'
 
 /** A stack that does not exist yet, on running servers. */
-type NewStack = Required<Pick<StackOptions, 'dir' | 'database' | 'namespace' | 'postgresUrl' | 'amqpUrl'>>
+type NewStack = Required<
+  Pick<StackOptions, 'dir' | 'database' | 'namespace' | 'postgresUrl' | 'amqpUrl' | 'rabbitmqApiUrl'>
+>
 
 /**
  * Creates a new stack's database, and the files that a `prepared` start needs in its directory.

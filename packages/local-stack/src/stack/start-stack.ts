@@ -1,6 +1,6 @@
 import { metricsPortOffset, type StackServiceName, stackServiceNames } from '../layout/stack-layout.ts'
 import { logFile, stackFiles } from '../layout/stack-paths.ts'
-import { checkPorts, choosePorts } from '../layout/stack-ports.ts'
+import { checkPorts, choosePorts, type StackPorts } from '../layout/stack-ports.ts'
 import { freePort } from '../machine/free-port.ts'
 import type { ManagedProcess } from '../machine/managed-process.ts'
 import { makePrivateFolder, writePrivateFile } from '../machine/private-files.ts'
@@ -28,6 +28,8 @@ export interface StackOptions {
   postgresUrl?: string
   /** URL of a running RabbitMQ. By default the stack starts its own. */
   amqpUrl?: string
+  /** URL of that RabbitMQ's management API, with an administrator's login. */
+  rabbitmqApiUrl?: string
   /** Names of the database and broker namespace. Stacks that share servers need different ones. */
   database?: string
   namespace?: string
@@ -60,9 +62,11 @@ export interface RunningStack {
   stop: () => Promise<void>
 }
 
+type External = 'portBase' | 'postgresUrl' | 'amqpUrl' | 'rabbitmqApiUrl'
+
 /** The options with defaults, and what the steps of a start share. */
-interface Start extends Required<Omit<StackOptions, 'portBase' | 'postgresUrl' | 'amqpUrl'>> {
-  external: Pick<StackOptions, 'portBase' | 'postgresUrl' | 'amqpUrl'>
+interface Start extends Required<Omit<StackOptions, External>> {
+  external: Pick<StackOptions, External>
   /** Every service process, including replicas. A stop drains all of them at the same time. */
   processes: ServiceProcess[]
   /** Records a process, so that it can be stopped if the launcher is killed. */
@@ -89,7 +93,8 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 
 function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
   const { dir, database = 'cobro', namespace = 'cobro', env = {}, services = stackServiceNames, signal } = options
-  const { prepared = false, report = () => {}, onCrash = () => {}, portBase, postgresUrl, amqpUrl } = options
+  const { prepared = false, report = () => {}, onCrash = () => {} } = options
+  const { portBase, postgresUrl, amqpUrl, rabbitmqApiUrl } = options
   const failure = new AbortController()
   const children: ManagedProcess[] = []
   const onStart = (child: ManagedProcess) => {
@@ -98,7 +103,7 @@ function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
   }
   return {
     ...{ dir, database, namespace, env, services, prepared, report, onCrash, onStart, onStop },
-    external: { portBase, postgresUrl, amqpUrl },
+    external: { portBase, postgresUrl, amqpUrl, rabbitmqApiUrl },
     processes: [],
     signal: AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]),
     abort: error => failure.abort(error),
@@ -130,7 +135,7 @@ async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
 
 async function startServers(start: Start): Promise<StackSettings> {
   const { dir, external, database, namespace, report, signal, abort } = start
-  const { postgresUrl, amqpUrl } = external
+  const { postgresUrl, amqpUrl, rabbitmqApiUrl: givenApiUrl } = external
   makePrivateFolder(stackFiles(dir).logs)
   const [secrets, ports] = await Promise.all([loadSecrets(dir), choosePorts(external.portBase)])
   const postgresPorts: Record<string, number> = postgresUrl ? {} : { PostgreSQL: ports.postgres }
@@ -149,16 +154,16 @@ async function startServers(start: Start): Promise<StackSettings> {
   }
   if (!postgresUrl || !amqpUrl) report('starting PostgreSQL and RabbitMQ')
   const options = { dir, ports, secrets, report, signal }
-  const [databaseUrls, brokerUrl] = await waitForAll(
+  const [databaseUrls, broker] = await waitForAll(
     [
       provideDatabase({ ...options, givenUrl: postgresUrl, database }, onStarted),
-      provideBroker({ ...options, givenUrl: amqpUrl }, onStarted),
+      provideBroker({ ...options, givenUrl: amqpUrl, givenApiUrl, namespace }, onStarted),
       buildHostedPage(report),
     ],
     abort,
   )
   signal.throwIfAborted()
-  return { dir, secrets, ports: ports.services, database: databaseUrls, amqpUrl: brokerUrl, namespace }
+  return { dir, secrets, ports: ports.services, database: databaseUrls, broker, namespace }
 }
 
 async function startReplica(start: Start, program: ServiceProgram): Promise<Replica> {
@@ -194,10 +199,11 @@ async function startServices(
   return processes
 }
 
-const rabbitmqPorts = ({ amqp, node, epmd }: { amqp: number; node: number; epmd: number }) => ({
+const rabbitmqPorts = ({ amqp, node, epmd, api }: StackPorts['rabbitmq']) => ({
   RabbitMQ: amqp,
   'RabbitMQ’s node': node,
   'RabbitMQ’s port mapper': epmd,
+  'RabbitMQ’s management API': api,
 })
 
 function servicePrograms({ env }: Start, settings: StackSettings): Record<StackServiceName, ServiceProgram> {
@@ -214,7 +220,7 @@ function servicePrograms({ env }: Start, settings: StackSettings): Record<StackS
 }
 
 function describe(
-  { database, amqpUrl, ports }: StackSettings,
+  { database, broker, ports }: StackSettings,
   programs: Record<StackServiceName, ServiceProgram>,
   demoData: DemoData,
   processes: Map<StackServiceName, ServiceProcess>,
@@ -229,7 +235,8 @@ function describe(
     acquirerUrl: programs['acquirer-sandbox'].url,
     demoData,
     postgresUrl: database.adminUrl,
-    amqpUrl,
+    amqpUrl: broker.adminUrl,
+    opsAmqpUrl: broker.url('ops'),
     webhooks: programs['webhooks-dispatcher'].env,
     services: Object.fromEntries(services),
   })

@@ -60,11 +60,16 @@ export async function createTestEnvironment(
     provide: async needs => {
       if (needs.page) await buildHostedPage(report)
       if (needs.servers) servers ??= startTestServers(report, signal)
-      const { postgresUrl, amqpUrl } = (needs.servers && (await servers)) || {}
+      const { postgresUrl, amqpUrl, rabbitmqApiUrl } = (needs.servers && (await servers)) || {}
       const patientUrl = postgresUrl && withDefault(postgresUrl, 'connect_timeout', '20')
       // Empty if there is no browser: the tests that need one then fail with a message that says what to do.
       const chromium = needs.browser && ((await findChromium(report)) ?? '')
-      return { ...baseEnv, TEST_POSTGRES_URL: patientUrl, TEST_AMQP_URL: amqpUrl, CHROMIUM_PATH: chromium }
+      const urls = {
+        TEST_POSTGRES_URL: patientUrl,
+        TEST_AMQP_URL: amqpUrl,
+        TEST_RABBITMQ_API_URL: rabbitmqApiUrl,
+      }
+      return { ...baseEnv, ...urls, CHROMIUM_PATH: chromium }
     },
     stop: async () => {
       // A test that was killed could not stop the stacks that it had started.

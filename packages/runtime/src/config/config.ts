@@ -143,9 +143,16 @@ export const commonSettings = z.object({
 /** The kind of a deployment; money moves in production only. */
 export type Environment = z.output<typeof commonSettings>['COBRO_ENV']
 
+const safeBroker = allOf(unlessMesh('rabbitmq', amqps), ownPassword)
+
+/** The URL of RabbitMQ, as a login beside the service's own, which is used without it. */
+export const otherBrokerUrl = inProduction(secretText.optional(), (value, env) =>
+  value === undefined ? undefined : safeBroker(value, env),
+)
+
 const bus = {
-  AMQP_URL: inProduction(secretText, allOf(unlessMesh('rabbitmq', amqps), ownPassword)).describe(
-    'RabbitMQ, as amqp://user:password@host:port; production needs amqps',
+  AMQP_URL: inProduction(secretText, safeBroker).describe(
+    "RabbitMQ as the service's own login, as amqp://user:password@host:port; production needs amqps",
   ),
   AMQP_NAMESPACE: z.string().default('cobro').describe('The prefix of exchange and queue names'),
 }

@@ -1,5 +1,7 @@
-import { type EventDeclaration, events, webhookCatalog } from '@cobro/contracts'
-import { busNames, queues } from './topology.ts'
+import type { EventDeclaration } from '../declarations/event.ts'
+import { events, webhookCatalog } from '../messages/events.ts'
+import { busNames } from './bus-names.ts'
+import { queues } from './queues.ts'
 
 test('every event that a service consumes is routed to its queue, and to no other service', () => {
   for (const [name, { consumers }] of Object.entries(events as Record<string, EventDeclaration>)) {

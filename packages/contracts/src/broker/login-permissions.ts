@@ -1,0 +1,102 @@
+import { type ServiceName, serviceNames } from '../declarations/callers.ts'
+import type { EventDeclaration } from '../declarations/event.ts'
+import { commands } from '../messages/commands.ts'
+import { events } from '../messages/events.ts'
+import { busNames, failureKeys } from './bus-names.ts'
+import { type QueueDeclaration, queueNames, queues } from './queues.ts'
+
+/**
+ * The logins of a deployment: one for each service, one for checkout's command client, which alone
+ * may create queues, for its replies, one for `migrate`, and one for the commands of operators.
+ */
+export const loginNames = [...serviceNames, 'checkout-commands', 'migrate', 'ops'] as const
+export type LoginName = (typeof loginNames)[number]
+
+/** What a login may do, as regular expressions that RabbitMQ matches. */
+interface Rights {
+  configure: string
+  write: string
+  read: string
+  /** The routing keys for each topic exchange. RabbitMQ allows all of them where none are named. */
+  topics: { exchange: string; write: string; read: string }[]
+}
+
+const nothing = '^$'
+const all = '.*'
+/** Matches no routing key, which may also be empty. */
+const noKey = '(?!)'
+
+/** Returns the rights of each login in a namespace. Follows from events, commands and queues. */
+export function loginRights(namespace: string): Record<LoginName, Rights> {
+  const topics = topicsIn(namespace)
+  const own = `^${literal(namespace)}\\.`
+  const names = busNames(namespace)
+  const replies = `${literal(names.replyExchange)}\\..+`
+  const deadLetters = queueNames.map(names.deadLetter)
+  const requeued = queueNames.flatMap(queue => [failureKeys(queue).requeue, failureKeys(queue).deadLetter])
+  const services = serviceNames.map(service => [service, serviceRights(namespace, service)])
+  return {
+    ...(Object.fromEntries(services) as Record<ServiceName, Rights>),
+    'checkout-commands': {
+      configure: `^${replies}$`,
+      write: `^(${literal(names.exchange('commands'))}|${replies})$`,
+      read: `^${literal(names.replyExchange)}(\\..+)?$`,
+      topics: topics({ commands: commandsOf('checkout') }),
+    },
+    // A retry queue names the default exchange as its dead-letter exchange, and to declare it needs the right to write there.
+    migrate: {
+      ...{ configure: own, write: `${own}|^amq\\.default$`, read: own },
+      topics: topics({ retry: queueNames.map(queue => failureKeys(queue).deadLetter) }, all),
+    },
+    ops: {
+      ...{ configure: nothing, write: oneOf([names.retryExchange]), read: oneOf(deadLetters) },
+      topics: topics({ retry: requeued }),
+    },
+  }
+}
+
+function serviceRights(namespace: string, service: ServiceName): Rights {
+  const names = busNames(namespace)
+  const published = { events: eventsOf(service), commands: commandsOf(service) }
+  const consumed = queueNames.filter(name => queues[name].service === service)
+  const retry = consumed.flatMap(queue => [failureKeys(queue).retry, failureKeys(queue).deadLetter])
+  const replies = consumed.some(name => (queues[name] as QueueDeclaration).exchange === 'commands')
+  const exchanges = [
+    ...(['events', 'commands'] as const).filter(name => published[name].length > 0).map(names.exchange),
+    ...(retry.length > 0 ? [names.retryExchange] : []),
+    ...(replies ? [names.replyExchange] : []),
+  ]
+  return {
+    configure: nothing,
+    write: oneOf(exchanges),
+    read: oneOf(consumed.map(names.queue)),
+    topics: topicsIn(namespace)({ ...published, retry }),
+  }
+}
+
+/** Returns a function that names the routing keys of every topic exchange, by default none. */
+const topicsIn =
+  (namespace: string) =>
+  (written: { events?: string[]; commands?: string[]; retry?: string[] }, read = noKey): Rights['topics'] => {
+    const names = busNames(namespace)
+    const rights = (exchange: string, keys: string[] = []) => ({ exchange, write: oneOf(keys, noKey), read })
+    return [
+      rights(names.exchange('events'), written.events),
+      rights(names.exchange('commands'), written.commands),
+      rights(names.retryExchange, written.retry),
+    ]
+  }
+
+const eventsOf = (service: string) =>
+  Object.entries(events as Record<string, EventDeclaration>)
+    .filter(([, { publishers }]) => (publishers as readonly string[]).includes(service))
+    .map(([name]) => name)
+
+const commandsOf = (service: string) =>
+  Object.entries(commands as Record<string, { publisher: string }>)
+    .filter(([, { publisher }]) => publisher === service)
+    .map(([name]) => name)
+
+const literal = (text: string) => text.replaceAll(/[^\w-]/g, String.raw`\$&`)
+
+const oneOf = (texts: string[], none = nothing) => (texts.length === 0 ? none : `^(${texts.map(literal).join('|')})$`)

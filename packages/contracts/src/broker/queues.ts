@@ -1,0 +1,42 @@
+import type { ServiceName } from '../declarations/callers.ts'
+import type { EventDeclaration } from '../declarations/event.ts'
+import { commands } from '../messages/commands.ts'
+import { events, webhookCatalog } from '../messages/events.ts'
+
+/** The topic exchanges that services publish to. */
+export type ExchangeName = 'events' | 'commands'
+
+/** A service's queue on one exchange, with its routing keys. */
+export interface QueueDeclaration {
+  service: ServiceName
+  exchange: ExchangeName
+  bindings: string[]
+  /** Routing keys that an earlier release bound: RabbitMQ keeps a binding until it is removed. */
+  unbound?: string[]
+}
+
+const consumedBy = (service: string) =>
+  Object.entries(events as Record<string, EventDeclaration>)
+    .filter(([, event]) => (event.consumers as readonly string[]).includes(service))
+    .map(([name]) => name)
+
+/** The dispatcher publishes this for the audit log. It sends the test to one endpoint by itself. */
+const test = 'webhook.test'
+
+/** Every queue of the system, by name without the namespace. Contracts determine the bindings. */
+export const queues = {
+  'checkout.events': { service: 'checkout', exchange: 'events', bindings: consumedBy('checkout') },
+  'transactions.events': { service: 'transactions', exchange: 'events', bindings: consumedBy('transactions') },
+  'transactions.commands': { service: 'transactions', exchange: 'commands', bindings: Object.keys(commands) },
+  'webhooks-dispatcher.events': {
+    service: 'webhooks-dispatcher',
+    exchange: 'events',
+    bindings: Object.keys(webhookCatalog).filter(name => name !== test),
+    unbound: [test],
+  },
+  'audit-log.events': { service: 'audit-log', exchange: 'events', bindings: ['#'] },
+} satisfies Record<string, QueueDeclaration>
+
+export type QueueName = keyof typeof queues
+
+export const queueNames = Object.keys(queues) as QueueName[]
