@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { busNames, type QueueName, queues } from '@cobro/messaging'
+import { busNames, type QueueName, queues } from '@cobro/contracts/broker'
 import { connect } from 'amqplib'
 import type { AcceptanceStack } from './acceptance-stack.ts'
 

@@ -42,7 +42,7 @@ export function steps(traces: string[]): string[] {
 /** The label of a span: service, operation, target; never an id. */
 function labelOf({ service, kind, name, attributes }: ReceivedSpan): string {
   const routingKey = String(attributes['messaging.rabbitmq.destination.routing_key']).replace(
-    /^amq\.rabbitmq\..*/,
+    /^.+\.replies\..+/,
     'reply',
   )
   if (kind === 'producer' || kind === 'consumer')

@@ -1,4 +1,3 @@
-export { busNames, type ExchangeName, type QueueName, queueNames, queues } from '@cobro/contracts/broker'
 export * from './command-client.ts'
 export * from './consumer.ts'
 export * from './dead-letters.ts'

@@ -21,6 +21,8 @@ test.each([
   ['page verify ftp://pay.example.com', 'Give the address of a page, '],
   ['page verify https://pay.example.com https://a.example', 'Unexpected arguments: https://a.example.'],
   ['page verify https://pay.example.com --insecure', "Unknown option '--insecure'"],
+  ['rabbitmq logins checkout', 'Unexpected arguments: checkout.'],
+  ['rabbitmq logins --suffix a.b', '--suffix: expected 1 to 32 letters, digits, - or _.'],
   ['resync merchants mrc_1', 'Unexpected arguments: mrc_1.'],
   ['resync merchants --dry-run', "Unknown option '--dry-run'"],
   ['keys rotate now', 'Unexpected arguments: now.'],
@@ -50,8 +52,16 @@ test.each([
 })
 
 const names = [
-  ...['dead-letters list', 'dead-letters requeue', 'dead-letters discard', 'outbox', 'page verify', 'resync merchants'],
-  ...['keys rotate', 'ledger check', 'reconcile', 'refund transferred', 'audit verify', 'audit accept-restore'],
+  ...['dead-letters list', 'dead-letters requeue', 'dead-letters discard', 'outbox', 'page verify', 'rabbitmq logins'],
+  ...[
+    'resync merchants',
+    'keys rotate',
+    'ledger check',
+    'reconcile',
+    'refund transferred',
+    'audit verify',
+    'audit accept-restore',
+  ],
 ]
 
 test.each([
@@ -79,6 +89,6 @@ test.each([
 
 test('the usage lists every command in lines of at most 130 characters', () => {
   const lines = usage.split('\n').filter(line => line.startsWith('  '))
-  expect(lines).toHaveLength(12)
+  expect(lines).toHaveLength(13)
   expect(lines.filter(line => line.length > 130)).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { discardDeadLetters, listDeadLetters, requeueDeadLetters } from './dead-letter-commands.ts'
 import { showOutboxes } from './outboxes.ts'
+import { printLogins } from './rabbitmq-logins.ts'
 import { reconcile } from './reconcile.ts'
 import { acceptRestore, commandWithoutArguments, recordTransfer, verifyAudit } from './service-commands.ts'
 import { UsageError } from './usage-error.ts'
@@ -36,6 +37,11 @@ const commands: Record<string, Command> = {
     arguments: '<url> [--logo <origin>]',
     summary: "compares the payer's page at its public URL with this build",
     parse: verifyPage,
+  },
+  'rabbitmq logins': {
+    arguments: '[--suffix <text>] [--vhost <name>]',
+    summary: 'prints logins for RabbitMQ with their rights; reads their passwords as JSON',
+    parse: printLogins,
   },
   'resync merchants': {
     summary: 'publishes every merchant again, so that services update their copies',

@@ -1,4 +1,5 @@
-import { browseDeadLetters, type DeadLetter, type QueueName, queueNames } from '@cobro/messaging'
+import { type QueueName, queueNames } from '@cobro/contracts/broker'
+import { browseDeadLetters, type DeadLetter } from '@cobro/messaging'
 import { localStack } from './launcher.ts'
 import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'

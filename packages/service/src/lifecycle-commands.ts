@@ -1,5 +1,6 @@
+import type { QueueName } from '@cobro/contracts/broker'
 import { migrate, type NamedMigration } from '@cobro/database'
-import { declareBus, type QueueName } from '@cobro/messaging'
+import { declareBus } from '@cobro/messaging'
 import { type Logger, migrationConfig, type OnStop, reveal, schemaMigrationConfig } from '@cobro/runtime'
 
 interface ServiceDefinition {

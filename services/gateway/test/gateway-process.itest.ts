@@ -23,7 +23,8 @@ afterAll(async () => {
 beforeEach(() => world.upstream.reset())
 
 test("the gateway's migrations can run again and match the entities", async () => {
-  expect(await run(['migrate'], environment()).exit).toBe(0)
+  const AMQP_URL = await world.brokerLogin('migrate')
+  expect(await run(['migrate'], environment({ AMQP_URL })).exit).toBe(0)
   const db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema, entities })
   expect(await schemaDrift(db)).toEqual([])
   await db.close()

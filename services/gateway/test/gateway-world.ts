@@ -86,6 +86,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     config,
     database,
     namespace,
+    brokerLogin,
     tap,
     lines,
     upstream,

@@ -1,6 +1,7 @@
 import { type Id, newId } from '@cobro/contracts'
+import { busNames } from '@cobro/contracts/broker'
 import { commandMessage, type Database, eventMessage, openDatabase } from '@cobro/database'
-import { busNames, openPublisher, type Publisher } from '@cobro/messaging'
+import { openPublisher, type Publisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 import { type EventTap, tapEvents, waitFor, withUnknownFields } from '@cobro/testing'
 import { entities } from '../src/entities.ts'

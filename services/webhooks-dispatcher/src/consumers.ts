@@ -1,6 +1,6 @@
 import type { Message } from '@cobro/contracts'
+import { queues } from '@cobro/contracts/broker'
 import { type Inbox, isDatabaseUnavailable } from '@cobro/database'
-import { queues } from '@cobro/messaging'
 import { captureTrace, groupCommit, inNewTrace } from '@cobro/runtime'
 import type { ReachFailpoint } from './delivery-queue/failpoints.ts'
 import type { Sender } from './sending/start-sender.ts'

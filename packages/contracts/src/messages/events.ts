@@ -18,9 +18,6 @@ const recorded = <const P extends EventDeclaration['publishers'][number], D exte
   data: D,
 ) => event({ data, category, webhook: false, publishers: [publisher], consumers: [] })
 
-/** Both publish events of a payment: checkout of a session or link, transactions of a transaction. */
-const both = ['checkout', 'transactions'] as const
-
 const ofTransaction = (description: string) =>
   event({
     data: transaction,
@@ -52,7 +49,7 @@ const ofPayment = (description: string) =>
     data: aPayment,
     category: 'payment',
     webhook: { description, object: anyObject },
-    publishers: both,
+    publishers: ['checkout', 'transactions'],
     consumers: [],
   })
 

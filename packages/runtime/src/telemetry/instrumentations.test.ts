@@ -55,6 +55,16 @@ test('a consume span has the attributes of the current semantic conventions', ()
   })
 })
 
+test('the span of a reply is not named after its queue, which is unique', () => {
+  const routingKey = 'cobro.replies.4c2d7a54-6f3a-4d6a-9d0c-0f6a8e1b2c3d'
+  const fields = { exchange: 'cobro.replies', routingKey, deliveryTag: 3, redelivered: false, consumerTag: 'c' }
+  const msg = { fields, properties: {}, content: Buffer.alloc(0) }
+  const consume = { msg, moduleVersion: '2.3.1' } as unknown as Parameters<typeof describeConsume>[1]
+  expect(recorded(span => describeConsume(span, consume), `${routingKey} process`)).toMatchObject({
+    name: 'process (temporary)',
+  })
+})
+
 test.each([
   ['amq.rabbitmq.reply-to.g1h2AA.9z==', 'publish (temporary)'],
   ['cobro.checkout.events', 'publish cobro.checkout.events'],

@@ -72,13 +72,15 @@ export function describeQuery(
   span.updateName([operation, collection ?? database].filter(Boolean).join(' '))
 }
 
+/** A reply queue has a unique name for each client, which would make too many span names. */
+const replyQueue = /amq\.rabbitmq\.reply-to\..*$|\S+\.replies\.[\da-f-]{36}$/
+
 /** Adds current semantic attribute names. The instrumentation still writes those of 2022. */
 export function describePublish(
   span: Span,
   { exchange, routingKey, options }: Parameters<AmqplibHooks['publishHook']>[1],
 ): void {
-  // A reply queue has a unique name for each client, which would make too many span names.
-  span.updateName(`publish ${exchange || routingKey.replace(/^amq\.rabbitmq\.reply-to\..*/, '(temporary)')}`)
+  span.updateName(`publish ${exchange || routingKey.replace(replyQueue, '(temporary)')}`)
   span.setAttributes({
     ...describeMessage(exchange, routingKey, options),
     'messaging.operation.name': 'publish',
@@ -90,7 +92,7 @@ export function describePublish(
 export function describeConsume(span: Span, { msg }: Parameters<AmqplibHooks['consumeHook']>[1]): void {
   // Only the instrumentation knows the queue, so take it from the name that it set.
   const { name = '' } = span as Span & { name?: string }
-  span.updateName(name.replace(/^(.+) process$/, 'process $1'))
+  span.updateName(name.replace(/^(.+) process$/, 'process $1').replace(replyQueue, '(temporary)'))
   span.setAttributes({
     ...describeMessage(msg.fields.exchange, msg.fields.routingKey, msg.properties),
     'messaging.operation.name': 'process',
