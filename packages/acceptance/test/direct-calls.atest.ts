@@ -1,11 +1,15 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { newId } from '@cobro/contracts'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
+import { apiClient } from '../src/api-client.ts'
 import { sharedStack } from '../src/shared-stack.ts'
 
 let stack: AcceptanceStack
+let accessToken: string
 beforeAll(async () => {
   stack = await sharedStack()
+  accessToken = (await apiClient(stack.stack.base_url).call('POST', '/api/auth/login', stack.stack.operator)).body.token
 })
 afterAll(() => stack?.stop())
 
@@ -25,15 +29,20 @@ function call(url: string, method: string, headers: string[]): Promise<{ status:
   })
 }
 
-/** A forged identity without a signature. */
-function unsigned(caller: object): string {
+/** A forged identity. The audience is the service that is called first with it. */
+function forge(caller: object, header: object, signatureOf: (text: string) => Buffer | string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { iss: 'cobro-gateway', aud: 'transactions', exp: Math.ceil(Date.now() / 1000) + 30, caller }
-  return `${part({ alg: 'none', typ: 'cobro-internal+jwt' })}.${part(claims)}.`
+  const text = `${part({ typ: 'cobro-internal+jwt', ...header })}.${part(claims)}`
+  return `${text}.${Buffer.from(signatureOf(text)).toString('base64url')}`
 }
 
 const operator = { kind: 'operator', id: newId('usr'), merchants: 'all' }
-const forged = unsigned(operator)
+const forged = forge(operator, { alg: 'none' }, () => '')
+const stranger = generateKeyPairSync('ed25519')
+const jwk = stranger.publicKey.export({ format: 'jwk' })
+const signedByStranger = (text: string) => sign(null, Buffer.from(text), stranger.privateKey)
+const signed = (header: object) => ['x-cobro-identity', forge(operator, header, signedByStranger)]
 const names = ['x-cobro-identity', 'X-COBRO-IDENTITY', 'X-Cobro-Identity', 'x_cobro_identity']
 const variants: [what: string, headers: () => string[]][] = [
   ['nothing', () => []],
@@ -53,6 +62,17 @@ const variants: [what: string, headers: () => string[]][] = [
     () => ['x-user-id', operator.id, 'x-internal-auth', 'true', 'x-forwarded-user', operator.id],
   ],
   ['a bearer token', () => ['Authorization', `Bearer ${forged}`]],
+  ['an access token as the identity', () => ['x-cobro-identity', accessToken]],
+  ['an identity that is signed with another key', () => signed({ alg: 'EdDSA' })],
+  ['an identity that brings its own key', () => signed({ alg: 'EdDSA', jwk })],
+  [
+    'an identity with a shared secret',
+    () => [
+      'x-cobro-identity',
+      forge(operator, { alg: 'HS256' }, text => createHmac('sha256', '').update(text).digest()),
+    ],
+  ],
+  ['an identity in a cookie', () => ['Cookie', `x-cobro-identity=${forged}`]],
 ]
 
 const routes = [

@@ -38,16 +38,16 @@ async function printLogins(input: string, ...args: string[]) {
 }
 
 /** Creates logins as an operator does, and returns their URLs. */
-async function createLogins<N extends LoginName>(logins: N[], suffix?: string): Promise<Record<N, string>> {
+async function createLogins<N extends LoginName>(logins: N[], suffix: string): Promise<Record<N, string>> {
   const passwords = logins.map(name => [name, randomUUID()] as const)
   const vhost = decodeURIComponent(new URL(url).pathname.slice(1)) || '/'
-  const args = [`--vhost=${vhost}`, ...(suffix ? [`--suffix=${suffix}`] : [])]
-  const printed = await printLogins(JSON.stringify(Object.fromEntries(passwords)), ...args)
+  const input = JSON.stringify(Object.fromEntries(passwords))
+  const printed = await printLogins(input, `--vhost=${vhost}`, `--suffix=${suffix}`)
   expect([printed.code, printed.stderr]).toEqual([0, ''])
   for (const [, password] of passwords) expect(printed.stdout).not.toContain(password)
   expect(await api('POST', '/api/definitions', printed.stdout)).toBe(204)
   const urls = passwords.map(([name, password]) => {
-    const username = [namespace, name, ...(suffix ? [suffix] : [])].join('-')
+    const username = `${namespace}-${name}-${suffix}`
     users.push(username)
     return [name, Object.assign(new URL(url), { username, password }).href]
   })
@@ -60,7 +60,7 @@ const outgoing = (name: EventName) => {
 }
 
 test('RabbitMQ accepts the printed logins, and only with their passwords', async () => {
-  const { checkout } = await createLogins(['checkout'])
+  const { checkout } = await createLogins(['checkout'], '1')
   await (await connect(checkout)).close()
   const guessed = Object.assign(new URL(checkout), { password: 'another password' })
   await expect(connect(guessed.href)).rejects.toThrow('ACCESS-REFUSED')
@@ -83,7 +83,7 @@ test.each([
 test('logins are replaced while messages flow, and none is lost', async () => {
   const handled: string[] = []
   const sent: string[] = []
-  const open = async (suffix?: string) => {
+  const open = async (suffix: string) => {
     const urls = await createLogins(['gateway', 'audit-log'], suffix)
     const own = openPublisher({ url: urls['audit-log'], namespace, logger })
     const consumer = startConsumer({
@@ -102,11 +102,12 @@ test('logins are replaced while messages flow, and none is lost', async () => {
     const stop = () => Promise.all([consumer.stop(), publisher.close(), own.close()])
     return { send, stop, connected: () => publisher.connected() || consumer.connected() }
   }
-  const before = await open()
+  const before = await open('1')
   await before.send()
   const after = await open('2')
   await Promise.all([before.send(), after.send()])
-  for (const name of ['gateway', 'audit-log']) expect(await api('DELETE', `/api/users/${namespace}-${name}`)).toBe(204)
+  for (const name of ['gateway', 'audit-log'])
+    expect(await api('DELETE', `/api/users/${namespace}-${name}-1`)).toBe(204)
   await waitFor(() => !before.connected())
   await after.send()
   await waitFor(() => sent.every(id => handled.includes(id)))
