@@ -10,7 +10,10 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/.cobro', '/dist/'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testSequencer: '<rootDir>/packages/testing/slowest-first.mjs',
-  setupFilesAfterEnv: ['<rootDir>/packages/testing/test-timeout.mjs'],
+  setupFilesAfterEnv: [
+    '<rootDir>/packages/testing/test-timeout.mjs',
+    '<rootDir>/packages/testing/described-statuses.mjs',
+  ],
   transform: {},
   haste: { forceNodeFilesystemAPI: true },
 }

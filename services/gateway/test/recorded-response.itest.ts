@@ -20,7 +20,7 @@ async function startServer(fails: { begin?: boolean; durableEnd?: boolean }) {
   let worked = 0
   const app = bareApp()
   app.use(checkRequestHead)
-  app.use((_request, response) => void response.status(201).json({ worked: ++worked }))
+  app.use((_request, response) => void response.json({ worked: ++worked }))
   finishApp(app, { isUnavailable: () => false, logger })
   const spool = {
     begin(_call: CallBegin, { required }: { required: boolean }) {
@@ -67,13 +67,13 @@ test('does not send 100 Continue for a call that cannot be recorded', async () =
   expect(ends.map(({ status_code }) => status_code)).toEqual([503])
   await listening.close()
   const well = await startServer({})
-  expect((await rawCall(well.port, `${head}{}`)).map(({ status }) => status)).toEqual([100, 201])
+  expect((await rawCall(well.port, `${head}{}`)).map(({ status }) => status)).toEqual([100, 200])
 })
 
 test('serves a read that cannot be recorded', async () => {
   const { url, ends } = await startServer({ begin: true, durableEnd: true })
-  expect((await send(url, '/a')).status).toBe(201)
-  expect(ends).toEqual([{ status_code: 201, durable: false }])
+  expect((await send(url, '/a')).status).toBe(200)
+  expect(ends).toEqual([{ status_code: 200, durable: false }])
 })
 
 test('replaces a response whose end cannot be recorded by a 503, and records that', async () => {
@@ -81,7 +81,7 @@ test('replaces a response whose end cannot be recorded by a 503, and records tha
   const answer = await send(url, '/a', { body: {} })
   expect([answer.status, answer.body, worked()]).toEqual([503, rejected, 1])
   expect(ends).toEqual([
-    { status_code: 201, durable: true },
+    { status_code: 200, durable: true },
     { status_code: 503, durable: false },
   ])
   expect(lines()).toMatchObject([{ status_code: 503, request_id: answer.requestId }])

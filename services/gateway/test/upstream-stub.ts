@@ -49,6 +49,8 @@ export async function upstreamStub() {
       readinessChecks++
       return void stub.ready(response)
     }
+    // Its statuses are made up, so the API description does not list them.
+    response.setHeader('X-Made-Up-By-Test', '1')
     stub.onHead?.(raw, response)
     try {
       const body = (await buffer(raw)).toString()

@@ -1,4 +1,5 @@
 import { acceptsIdempotencyKey, type ErrorCode, errorBody, errorStatus, type Operation } from '@cobro/contracts'
+import { z } from 'zod'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 
 interface ErrorResponse {
@@ -87,10 +88,17 @@ function credentialCodes({ callers, limit }: Operation): string[] {
 function ownErrorsOf(operation: Operation): ErrorResponse[] {
   return [
     ...(operation.charges === true ? [declined, processingError] : []),
-    ...(operation.params !== undefined ? [notFound] : []),
+    ...(operation.params !== undefined || namesObjects(operation.body) ? [notFound] : []),
     ...(operation.method !== 'GET' ? [conflict] : []),
     ...(acceptsIdempotencyKey(operation) ? [idempotencyMismatch] : []),
   ]
+}
+
+/** Returns whether a body has ids of other objects, which may not exist. */
+function namesObjects(body: z.ZodType | undefined): boolean {
+  if (!body) return false
+  const schema = JSON.stringify(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }))
+  return /"pattern":"\^(?:txn|trm|suc|whk|evt)_/.test(schema)
 }
 
 /** Returns the components that the error responses refer to. */

@@ -8,7 +8,7 @@ import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from '
 /** Exchanges a refresh token for new tokens. Emits `auth.refresh_reused` if it was used before. */
 export async function refreshLogin(deps: LoginDeps, input: { refresh_token: string; address: string }): Promise<Login> {
   const { user, successor } = await deps.db.write(async (tx, emit) => {
-    const used = await useRefreshToken(tx, input.refresh_token)
+    const used = await useRefreshToken(tx, deps.db.schema, input.refresh_token)
     const lock = { lockMode: LockMode.PESSIMISTIC_READ }
     const user = used.kind === 'bad' ? null : await tx.findOne(UserEntity, { id: used.user_id }, lock)
     if (user && used.kind === 'reused') runAsUser(user, () => emit('auth.refresh_reused', user))

@@ -48,9 +48,10 @@ export function newRefreshToken(
  * Exchanges a refresh token for its successor. A token that is used twice was copied, so its whole
  * family is revoked and the user has to log in again.
  */
-export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshTokenUse> {
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE }
-  const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) }, lock)
+export async function useRefreshToken(tx: Tx, schema: string, token: string): Promise<RefreshTokenUse> {
+  const token_hash = tokenHash(token)
+  await lockUserOf(tx, schema, token_hash)
+  const found = await tx.findOne(RefreshTokenEntity, { token_hash }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!found || found.revoked_at || found.expires_at <= new Date()) return { kind: 'bad' }
   const { user_id, family_id } = found
   if (found.used_at) {
@@ -59,6 +60,15 @@ export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshTok
   }
   found.used_at = new Date()
   return { kind: 'good', user_id, successor: newRefreshToken(tx, { user_id, family_id }) }
+}
+
+/**
+ * Locks the user of a token before the token: whatever ends the logins of a user does so in this
+ * order too, and another order would make the two wait for each other.
+ */
+async function lockUserOf(tx: Tx, schema: string, token_hash: string): Promise<void> {
+  const user = `select user_id from ${schema}.refresh_tokens where token_hash = ?`
+  await tx.execute(`select from ${schema}.users where id = (${user}) for share`, [token_hash])
 }
 
 /** Revokes a refresh token's family. Returns its user's id, or undefined if nothing was revoked. */
