@@ -1,28 +1,21 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
+import { Pool } from 'undici'
 import { type BenchRun, print, startBenchStack } from './bench-stack.ts'
 import { cores, moveToCores } from './cores.ts'
-import { median } from './median.ts'
+import { hostileCalls } from './hostile-calls.ts'
+import type { HostileLoad, HostileLoaded } from './hostile-load.ts'
+import { median, percentile } from './median.ts'
 
 const connections = 16
 const warmUpSeconds = 5
-const roundSeconds = 5
+const roundSeconds = 10
 const rounds = 5
 /** A payer's page that polls, at a rate that is no load. */
 const readsPerSecond = 50
-
-const json = { 'content-type': 'application/json' }
-/** Digits with separators, which a careless search for card numbers scans again from each of them. */
-const digits = (length: number) => '6-'.repeat(length / 2)
-
-/** Calls without a credential that aim at the processor: each costs more than it looks. */
-const hostileCalls: autocannon.Request[] = [
-  { method: 'GET', path: `/${digits(7_600)}` },
-  { method: 'POST', path: '/nowhere', headers: json, body: JSON.stringify({ note: digits(200_000) }) },
-  { method: 'POST', path: '/api/auth/refresh', headers: json, body: JSON.stringify({ refresh_token: digits(4_000) }) },
-  { method: 'GET', path: '/api/transactions', headers: { authorization: `Bearer ${digits(8_000)}` } },
-  { method: 'GET', path: `/api/transactions?search=${digits(4_000)}` },
-  { method: 'GET', path: '/health', headers: { 'user-agent': digits(8_000), 'x-forwarded-for': digits(4_000) } },
-]
 
 /**
  * Measures how long a stranger's read takes while others send hostile calls at half of the rate
@@ -33,28 +26,57 @@ export async function benchHostile({ signal, onStop }: BenchRun): Promise<void> 
   const { stack } = await startBenchStack({ services: ['gateway', 'checkout'] }, { signal, onStop })
   const { base_url, services } = stack.stack
   if (separate) moveToCores(services.gateway?.pid ?? 0, cores.front)
-  const read = { url: `${base_url}/.well-known/jwks.json`, connections: 1, overallRate: readsPerSecond }
-  const hostile = { url: base_url, connections, requests: hostileCalls }
-  const run = (options: autocannon.Options, duration: number) => {
-    signal.throwIfAborted()
-    return autocannon({ ...options, duration })
-  }
-  await run(read, warmUpSeconds)
-  const { requests } = await run(hostile, warmUpSeconds)
-  const capacity = (await run(hostile, roundSeconds)).requests.total / roundSeconds
+  const [front, load] = [new Pool(base_url, { connections: 4 }), await startLoad(onStop)]
+  onStop(() => front.close())
+  const read = (seconds: number) => readEvenly(front, seconds, signal)
+  const { requests } = await autocannon({ ...hostile(base_url), duration: warmUpSeconds })
+  const capacity = (await autocannon({ ...hostile(base_url), duration: roundSeconds })).requests.total / roundSeconds
   print(`hostile calls: ${capacity.toFixed(0)} a second answered, after ${requests.total} to warm up`)
+  await read(warmUpSeconds)
 
   const idle: number[] = []
   const loaded: number[] = []
+  let behindMs = 0
   for (let round = 0; round < rounds; round++) {
-    idle.push((await run(read, roundSeconds)).latency.p99)
-    const attack = run({ ...hostile, overallRate: Math.round(capacity / 2) }, roundSeconds)
-    loaded.push((await run(read, roundSeconds)).latency.p99)
-    await attack
+    idle.push(percentile(await read(roundSeconds), 0.99))
+    const attack = load({ url: base_url, perSecond: Math.round(capacity / 2), seconds: roundSeconds })
+    loaded.push(percentile(await read(roundSeconds), 0.99))
+    behindMs = Math.max(behindMs, (await attack).behindMs)
   }
   const ratios = loaded.map((p99, round) => p99 / (idle[round] ?? Number.NaN))
-  print(`p99 of a stranger's read, idle: ${median(idle)} ms, with hostile calls at half the rate: ${median(loaded)} ms`)
+  const shown = (all: number[]) => all.map(ms => ms.toFixed(1)).join(', ')
+  print(`p99 of a stranger's read, idle: ${shown(idle)} ms`)
+  print(`  with hostile calls at half the rate: ${shown(loaded)} ms; these were at most ${behindMs.toFixed(0)} ms late`)
   print(
     `under load / idle: ${median(ratios).toFixed(2)} (rounds ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), aim: at most 2`,
   )
+}
+
+const hostile = (url: string): autocannon.Options => ({ url, connections, requests: hostileCalls })
+
+/** Reads at a fixed rate. Returns the time of each read in milliseconds. */
+async function readEvenly(front: Pool, seconds: number, signal: AbortSignal): Promise<number[]> {
+  const startMs = performance.now()
+  const reads: Promise<number>[] = []
+  for (let number = 0; number < seconds * readsPerSecond; number++) {
+    signal.throwIfAborted()
+    const dueMs = startMs + (number / readsPerSecond) * 1000
+    await sleep(Math.max(0, dueMs - performance.now()))
+    const sentMs = performance.now()
+    const answered = front.request({ method: 'GET', path: '/.well-known/jwks.json' })
+    reads.push(answered.then(({ body }) => body.dump()).then(() => performance.now() - sentMs))
+  }
+  return Promise.all(reads)
+}
+
+/** Starts a process that sends hostile calls. Returns a function that has it send some. */
+async function startLoad(onStop: BenchRun['onStop']): Promise<(load: HostileLoad) => Promise<HostileLoaded>> {
+  const child = fork(join(import.meta.dirname, 'hostile-load.ts'))
+  onStop(() => child.kill())
+  await once(child, 'message')
+  return async load => {
+    const loaded = once(child, 'message')
+    child.send(load)
+    return (await loaded)[0]
+  }
 }
