@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '@cobro/contracts'
-import { busNames, type QueueName, queues } from '@cobro/contracts/broker'
+import { busNames, type QueueName } from '@cobro/contracts/broker'
 import { type Logger, withCallContext, withTimeout } from '@cobro/runtime'
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib'
 import { type Acknowledgements, gatherAcknowledgements } from './acknowledgements.ts'
 import { closeTimeoutMs } from './connect-broker.ts'
+import { foreignReason } from './dead-letters.ts'
 import { keepConnected } from './keep-connected.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Outgoing, Publisher } from './publisher.ts'
@@ -144,10 +145,10 @@ async function handleDelivery(
   const context = { queue, message_id, correlation_id }
   const parsed = parseMessage(raw.content)
   try {
-    const foreign = parsed && nameDiffers(consumer, raw, parsed)
+    const foreign = parsed && isForeign(consumer, raw, parsed)
     if (parsed && !foreign) return await handleInCall(consumer, connection, raw, parsed)
     logger.error(context, `a message ${foreign ? 'has another name' : 'cannot be parsed'} and is dead-lettered`)
-    const rejected = outgoing(raw, { 'x-reason': foreign ? 'its name is not its routing key' : 'unreadable' })
+    const rejected = outgoing(raw, { 'x-reason': foreign ? foreignReason : 'unreadable' })
     await retryUntilConfirmed(consumer, () => publisher.deadLetter(queue, rejected))
     return 'dead_lettered'
   } catch (error) {
@@ -159,10 +160,12 @@ async function handleDelivery(
 
 /**
  * Returns whether a message has another name than its sender was allowed to publish: the broker
- * checks rights by the routing key, and handlers go by the name. A message that was retried has another key.
+ * checks rights by the routing key, and handlers go by the name. A message that was retried or sent back has
+ * another key. Only its consumer and operators may publish to the failure exchange, and no service to the default one.
  */
-function nameDiffers({ namespace, queue }: Consumer, { fields }: ConsumeMessage, { name }: Message): boolean {
-  return fields.exchange === busNames(namespace).exchange(queues[queue].exchange) && fields.routingKey !== name
+function isForeign({ namespace, queue }: Consumer, { fields }: ConsumeMessage, { name }: Message): boolean {
+  const checkedBefore = ['', busNames(namespace).failureExchange(queue)]
+  return fields.routingKey !== name && !checkedBefore.includes(fields.exchange)
 }
 
 function handleInCall(

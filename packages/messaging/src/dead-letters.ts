@@ -16,7 +16,12 @@ export interface DeadLetter {
   correlation_id: string | null
   attempts: number
   reason: string
+  /** Whether it did not get here as a message that its consumer had accepted, so it may be forged. */
+  suspicious: boolean
 }
+
+/** Why a consumer dead-letters a message that its sender was not allowed to publish. */
+export const foreignReason = 'its name is not its routing key'
 
 export type DeadLetterAction = 'keep' | 'requeue' | 'discard'
 
@@ -31,8 +36,9 @@ const failureHeaders = /^x-(attempt|reason|death|delivery-count|acquired-count|(
 /**
  * Keeps, sends back or deletes each dead letter of a queue as `decide` returns, reading each once.
  * Returns how many were not kept; rejects with code 404 if the queue does not exist. The consumer handles one that is
- * sent back like a new message, at any age: its effect was never committed. Publishes the kept ones again at the
- * queue's end instead of rejecting them, because RabbitMQ 4 drops a message that was rejected twenty times.
+ * sent back like a new message, at any age: its effect was never committed. Keeps suspicious ones in any case, since a
+ * consumer does not check again what was sent back. Publishes the kept ones again at the queue's end instead of
+ * rejecting them, because RabbitMQ 4 drops a message that was rejected twenty times.
  *
  * Acknowledges a message only once its copy is confirmed. A crash in between leaves both, and the inbox keeps ids only
  * for a time, so messages with the id and content of an earlier one are deleted.
@@ -46,9 +52,8 @@ export function browseDeadLetters(
   return withBroker(url, async model => {
     const channel = await model.createConfirmChannel()
     channel.on('error', () => undefined)
-    const keys = failureKeys(queue)
     const move = (raw: GetMessage, key: string, keepFailureHeaders: boolean) =>
-      moveMessage(channel, raw, { exchange: names.retryExchange, key, keepFailureHeaders })
+      moveMessage(channel, raw, { exchange: names.failureExchange(queue), key, keepFailureHeaders })
     const seen = new Set<string>()
     let removed = 0
     const { messageCount } = await channel.checkQueue(names.deadLetter(queue))
@@ -58,11 +63,13 @@ export function browseDeadLetters(
       const identity = createHash('sha256').update(`${raw.properties.messageId} `).update(raw.content).digest('base64')
       const repeated = seen.has(identity)
       seen.add(identity)
-      const action = repeated ? 'discard' : await decide(describeDeadLetter(queue, raw), raw.content)
+      const described = describeDeadLetter(names.queue(queue), queue, raw)
+      const decided = repeated ? 'discard' : await decide(described, raw.content)
+      const action = decided === 'requeue' && described.suspicious ? 'keep' : decided
       if (action !== 'keep' && !repeated) removed++
       if (action === 'discard') channel.ack(raw)
-      else if (action === 'requeue') await move(raw, keys.requeue, false)
-      else await move(raw, keys.deadLetter, true)
+      else if (action === 'requeue') await move(raw, failureKeys.requeue, false)
+      else await move(raw, failureKeys.deadLetter, true)
     }
     await channel.close()
     return removed
@@ -81,7 +88,7 @@ export async function moveFormerDeadLetters(
 ): Promise<void> {
   const names = busNames(namespace)
   const next = () => channel.get(names.formerDeadLetter(queue))
-  const target = { exchange: names.retryExchange, key: failureKeys(queue).deadLetter, keepFailureHeaders: true }
+  const target = { exchange: names.failureExchange(queue), key: failureKeys.deadLetter, keepFailureHeaders: true }
   for (let raw = await next(); raw; raw = await next()) await moveMessage(channel, raw, target)
 }
 
@@ -101,10 +108,12 @@ async function moveMessage(
   channel.ack(raw)
 }
 
-function describeDeadLetter(queue: QueueName, { content, properties }: GetMessage): DeadLetter {
+function describeDeadLetter(fullName: string, queue: QueueName, { content, properties }: GetMessage): DeadLetter {
   const { messageId, headers = {} } = properties
   const message = parseMessage(content)
   const [death] = headers['x-death'] ?? []
+  // No service sets an expiration. A message that has one leaves the queue without its consumer's check.
+  const expired = death?.queue === fullName && death?.reason === 'expired'
   return {
     queue,
     id: String(messageId),
@@ -113,6 +122,7 @@ function describeDeadLetter(queue: QueueName, { content, properties }: GetMessag
     merchant_id: message?.merchant_id ?? null,
     correlation_id: message?.correlation_id ?? null,
     attempts: Number(headers['x-attempt'] ?? 0),
-    reason: String(headers['x-reason'] ?? death?.reason ?? ''),
+    reason: String((expired ? undefined : headers['x-reason']) ?? death?.reason ?? ''),
+    suspicious: expired || headers['x-reason'] === foreignReason,
   }
 }

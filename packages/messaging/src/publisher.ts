@@ -52,8 +52,8 @@ export function openPublisher(options: { url: string; namespace: string; logger:
   return {
     connected: () => connection.connected() && channel !== undefined,
     publish: (exchange, name, message) => send(names.exchange(exchange), name, message),
-    retryLater: (queue, message) => send(names.retryExchange, failureKeys(queue).retry, message),
-    deadLetter: (queue, message) => send(names.retryExchange, failureKeys(queue).deadLetter, message),
+    retryLater: (queue, message) => send(names.failureExchange(queue), failureKeys.retry, message),
+    deadLetter: (queue, message) => send(names.failureExchange(queue), failureKeys.deadLetter, message),
     close: connection.close,
   }
 }
@@ -62,7 +62,8 @@ const returnedIds = new WeakMap<ConfirmChannel, Set<string>>()
 
 /**
  * Publishes one message and waits for the broker's confirm. Rejects if no queue is bound for it:
- * the broker returns such a message before confirming it.
+ * the broker returns such a message before confirming it. Leaves out the headers CC and BCC, which
+ * route to further queues: the header of a received message would do so with the rights of its consumer.
  */
 export function publishConfirmed(
   channel: ConfirmChannel,
@@ -72,12 +73,13 @@ export function publishConfirmed(
   extra: Options.Publish = {},
 ): Promise<void> {
   const returned = returnsOf(channel)
+  const { CC: _cc, BCC: _bcc, ...headers } = message.headers ?? {}
   const properties: Options.Publish = {
     persistent: true,
     mandatory: true,
     contentType: 'application/json',
     messageId: message.id,
-    headers: message.headers ?? {},
+    headers,
     ...(message.correlationId ? { correlationId: message.correlationId } : {}),
     ...extra,
   }

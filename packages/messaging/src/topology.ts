@@ -21,10 +21,10 @@ export async function declareTopology(channel: Channel, namespace: string): Prom
   await channel.assertExchange(names.exchange('events'), 'topic', { durable: true })
   await channel.assertExchange(names.exchange('commands'), 'topic', { durable: true })
   await channel.assertExchange(names.deadLetterExchange, 'direct', { durable: true })
-  await channel.assertExchange(names.retryExchange, 'topic', { durable: true })
   await channel.assertExchange(names.replyExchange, 'direct', { durable: true })
   for (const name of queueNames) {
     const { exchange, bindings, unbound = [] }: QueueDeclaration = queues[name]
+    await channel.assertExchange(names.failureExchange(name), 'direct', { durable: true })
     await declareQueue(channel, names, name)
     for (const key of bindings) await channel.bindQueue(names.queue(name), names.exchange(exchange), key)
     for (const key of unbound) await channel.unbindQueue(names.queue(name), names.exchange(exchange), key)
@@ -37,10 +37,13 @@ export async function declareTopology(channel: Channel, namespace: string): Prom
  */
 export async function checkTopology(channel: Channel, namespace: string): Promise<void> {
   const names = busNames(namespace)
-  const { deadLetterExchange, retryExchange, replyExchange } = names
-  const exchanges = [names.exchange('events'), names.exchange('commands')]
-  for (const exchange of [...exchanges, deadLetterExchange, retryExchange, replyExchange])
-    await channel.checkExchange(exchange)
+  const exchanges = [
+    names.exchange('events'),
+    names.exchange('commands'),
+    names.deadLetterExchange,
+    names.replyExchange,
+  ]
+  for (const exchange of [...exchanges, ...queueNames.map(names.failureExchange)]) await channel.checkExchange(exchange)
   for (const queue of queueNames.flatMap(name => [names.queue(name), names.retry(name)]))
     await channel.checkQueue(queue)
 }
@@ -57,7 +60,7 @@ export async function declareDeadLetterQueue(channel: Channel, namespace: string
   const deadLetterQueue = names.deadLetter(name)
   await channel.assertQueue(deadLetterQueue, { durable: true, arguments: quorum })
   await channel.bindQueue(deadLetterQueue, names.deadLetterExchange, names.queue(name))
-  await channel.bindQueue(deadLetterQueue, names.retryExchange, failureKeys(name).deadLetter)
+  await channel.bindQueue(deadLetterQueue, names.failureExchange(name), failureKeys.deadLetter)
   await channel.assertQueue(names.formerDeadLetter(name), { durable: true, arguments: quorum })
   await channel.unbindQueue(names.formerDeadLetter(name), names.deadLetterExchange, names.queue(name))
 }
@@ -81,7 +84,6 @@ async function declareQueue(channel: Channel, names: ReturnType<typeof busNames>
     durable: true,
     arguments: { ...quorum, ...deadLetterTo('', names.queue(name)), 'x-message-ttl': timings.retry },
   })
-  const keys = failureKeys(name)
-  await channel.bindQueue(names.queue(name), names.retryExchange, keys.requeue)
-  await channel.bindQueue(names.retry(name), names.retryExchange, keys.retry)
+  await channel.bindQueue(names.queue(name), names.failureExchange(name), failureKeys.requeue)
+  await channel.bindQueue(names.retry(name), names.failureExchange(name), failureKeys.retry)
 }

@@ -1,5 +1,13 @@
 import { commands, type EventDeclaration, events, newId } from '@cobro/contracts'
-import { type LoginName, loginNames, type QueueName, queueNames, queues, topologyNames } from '@cobro/contracts/broker'
+import {
+  failureKeys,
+  type LoginName,
+  loginNames,
+  type QueueName,
+  queueNames,
+  queues,
+  topologyNames,
+} from '@cobro/contracts/broker'
 import { type ConfirmChannel, connect } from 'amqplib'
 import { type BusUnderTest, busUnderTest } from './bus-under-test.ts'
 
@@ -69,14 +77,11 @@ test('no service may publish to a queue directly, not even to its own', async ()
     expect(await allowed(publish(fullNames().deadLetterExchange, fullNames().queue(queue)))).toEqual(['migrate'])
 })
 
-test.each(queueNames)('only the consumer of %s may retry and dead-letter its messages', async queue => {
-  const { retryExchange } = fullNames()
-  const { service } = queues[queue]
-  expect(await allowed(publish(retryExchange, `${queue}.retry`))).toEqual([service])
-  expect((await allowed(publish(retryExchange, `${queue}.dead-letter`))).sort()).toEqual(
-    [service, 'migrate', 'ops'].sort(),
-  )
-  expect(await allowed(publish(retryExchange, queue))).toEqual(['ops'])
+test.each(queueNames)('only the consumer of %s and operators may move its messages', async queue => {
+  for (const key of Object.values(failureKeys))
+    expect((await allowed(publish(fullNames().failureExchange(queue), key))).sort()).toEqual(
+      [queues[queue].service, 'migrate', 'ops'].sort(),
+    )
 })
 
 test('only transactions may reply, and only checkout may receive replies', async () => {
@@ -114,7 +119,8 @@ const declarations: Record<string, Act> = {
   'delete an exchange': channel => channel.deleteExchange(bus.names.exchange('events')),
   'bind a queue to events': channel => channel.bindQueue(bus.names.queue(queue), bus.names.exchange('events'), '#'),
   'unbind a queue': channel => channel.unbindQueue(bus.names.queue(queue), bus.names.exchange('events'), 'x.y'),
-  'bind exchanges': channel => channel.bindExchange(bus.names.exchange('events'), bus.names.retryExchange, '#'),
+  'bind exchanges': channel =>
+    channel.bindExchange(bus.names.exchange('events'), bus.names.failureExchange(queue), '#'),
   'use a topology of another namespace': channel => channel.publish('amq.topic', 'payment.approved', Buffer.from('{}')),
 }
 const services = loginNames.filter(login => login !== 'migrate')

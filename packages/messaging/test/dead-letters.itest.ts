@@ -47,10 +47,11 @@ test('listing dead letters shows their reasons and leaves them in the queue, how
       correlation_id,
       attempts: 5,
       reason: 'the row does not fit',
+      suspicious: false,
     },
     {
       ...{ queue, id: 'evt_unreadable', name: null, occurred_at: null, merchant_id: null, correlation_id: null },
-      ...{ attempts: 0, reason: 'unreadable' },
+      ...{ attempts: 0, reason: 'unreadable', suspicious: false },
     },
   ]
   // RabbitMQ 4 drops a message that was rejected twenty times.
@@ -121,6 +122,37 @@ test('a requeued dead letter is handled by its consumer', async () => {
   await consumer.stop()
   expect(handled).toEqual([message.id])
   expect(await bus.waiting(bus.names.deadLetter(queue))).toBe(0)
+})
+
+test('a message whose name is not its routing key is not requeued, since its consumer would accept it then', async () => {
+  const [forged, failed] = [someMessage('payment.approved'), someMessage()]
+  const handled: string[] = []
+  const consumer = await bus.consumer(queue, async ({ id }) => void handled.push(id))
+  const body = Buffer.from(JSON.stringify(forged))
+  bus.channel.publish(bus.names.exchange('events'), 'merchant.updated', body, { messageId: forged.id })
+  await waitFor(async () => (await bus.waiting(bus.names.deadLetter(queue))) === 1)
+  await deadLetter(failed)
+  expect(await browseDeadLetters(bus, queue, () => 'requeue')).toBe(1)
+  await waitFor(() => handled.length > 0)
+  await consumer.stop()
+  expect(handled).toEqual([failed.id])
+  expect(await listed()).toMatchObject([{ id: forged.id, reason: 'its name is not its routing key', suspicious: true }])
+})
+
+test('a message that expired before its consumer saw it is not requeued, whatever reasons its sender gave', async () => {
+  const forged = someMessage('payment.approved')
+  const routed = { exchange: bus.names.exchange('events'), 'routing-keys': ['payment.approved'] }
+  const deaths = ['expired', 'delivery_limit'].map(reason => ({
+    reason,
+    queue: bus.names.queue(queue),
+    count: 0,
+    ...routed,
+  }))
+  const headers = { 'x-reason': 'the row does not fit', 'x-death': deaths, 'x-first-death-reason': 'delivery_limit' }
+  await bus.put(queue, forged, { expiration: '0', headers })
+  await waitFor(async () => (await bus.waiting(bus.names.deadLetter(queue))) === 1)
+  expect(await browseDeadLetters(bus, queue, () => 'requeue')).toBe(0)
+  expect(await listed()).toMatchObject([{ id: forged.id, reason: 'expired', suspicious: true }])
 })
 
 describe('after a release that kept dead letters in queues of the former name', () => {

@@ -48,10 +48,18 @@ export function requeueDeadLetters(args: string[]) {
   if (all === ids.length > 0) throw new UsageError('Name the messages, or use --all.')
   return async () => {
     const missing = new Set(ids)
-    const choose = ({ id }: DeadLetter) => (all || missing.delete(id) ? 'requeue' : 'keep')
+    let rejected = 0
+    const choose = ({ id, reason, suspicious }: DeadLetter) => {
+      if (!all && !missing.delete(id)) return 'keep'
+      if (suspicious) {
+        rejected++
+        process.stderr.write(`${id} is not sent back, since it may be forged: ${reason}.\n`)
+      }
+      return 'requeue'
+    }
     const requeued = await browseDeadLetters(await findBus(), queue, choose)
     process.stdout.write(`${requeued} sent back to ${queue}.\n`)
-    return exitCodeOf(queue, missing)
+    return Math.max(exitCodeOf(queue, missing), rejected > 0 ? 1 : 0)
   }
 }
 

@@ -112,6 +112,22 @@ test('lists dead letters and sends the named ones back to their queue', async ()
   await model.close()
 })
 
+test('sends no dead letter back that may be forged, and exits with 1', async () => {
+  const { deadLetter } = busNames(bus.namespace)
+  const model = await connect(bus.url)
+  const channel = await model.createConfirmChannel()
+  const headers = { 'x-reason': 'its name is not its routing key' }
+  channel.publish('', deadLetter('transactions.events'), Buffer.from('{}'), { messageId: 'evt_6', headers })
+  await channel.waitForConfirms()
+  expect(await ops('dead-letters requeue transactions.events --all')).toEqual({
+    code: 1,
+    stdout: '0 sent back to transactions.events.\n',
+    stderr: 'evt_6 is not sent back, since it may be forged: its name is not its routing key.\n',
+  })
+  expect(await ops('dead-letters discard transactions.events evt_6')).toMatchObject({ code: 0, stderr: '' })
+  await model.close()
+})
+
 test('prints a discarded dead letter in full, deletes it and keeps the others', async () => {
   const { deadLetter } = busNames(bus.namespace)
   const model = await connect(bus.url)

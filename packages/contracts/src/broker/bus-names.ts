@@ -4,10 +4,11 @@ import { type ExchangeName, type QueueName, queueNames } from './queues.ts'
 export const busNames = (namespace: string) => ({
   exchange: (exchange: ExchangeName) => `${namespace}.${exchange}`,
   /**
-   * Takes what consumers and operators move between the queues of one consumer, by `failureKeys`.
-   * It is a topic exchange, since only those can limit the routing keys of a login.
+   * Takes what a consumer or an operator moves between the queues of one consumer, by `failureKeys`.
+   * Each consumer has its own, because a login that may publish to an exchange reaches every queue
+   * bound to it: topic permissions do not apply to the routing keys in the headers CC and BCC.
    */
-  retryExchange: `${namespace}.retry`,
+  failureExchange: (queue: QueueName) => `${namespace}.${queue}.failures`,
   /** Takes replies to commands, by the name of the queue that `reply` returns. */
   replyExchange: `${namespace}.replies`,
   /**
@@ -27,12 +28,8 @@ export const busNames = (namespace: string) => ({
   formerDeadLetter: (queue: QueueName) => `${namespace}.${queue}.parked`,
 })
 
-/** Routing keys of the retry exchange: back to the queue at once, after the delay, or never. */
-export const failureKeys = (queue: QueueName) => ({
-  requeue: queue,
-  retry: `${queue}.retry`,
-  deadLetter: `${queue}.dead-letter`,
-})
+/** Routing keys of a failure exchange: back to the queue at once, after the delay, or never. */
+export const failureKeys = { requeue: 'requeue', retry: 'retry', deadLetter: 'dead-letter' } as const
 
 /** Returns the full names of all queues and exchanges, so that tests can delete a namespace. */
 export function topologyNames(namespace: string): { queues: string[]; exchanges: string[] } {
@@ -42,7 +39,7 @@ export function topologyNames(namespace: string): { queues: string[]; exchanges:
     queues: queueNames.flatMap(queue => kinds.map(nameOf => nameOf(queue))),
     exchanges: [
       ...[names.exchange('events'), names.exchange('commands')],
-      ...[names.deadLetterExchange, names.retryExchange, names.replyExchange],
+      ...[names.deadLetterExchange, names.replyExchange, ...queueNames.map(names.failureExchange)],
     ],
   }
 }

@@ -7,8 +7,9 @@ test.each([
   ['cobro', 'a.cobro'],
   ['cobro.mx', 'cobroXmx'],
 ])('the logins of %s have no rights in the namespace %s', (namespace, other) => {
-  const { exchange, queue, retryExchange, reply } = busNames(other)
-  const names = [exchange('events'), exchange('commands'), queue('audit-log.events'), retryExchange, reply('x')]
+  const { exchange, queue, failureExchange, reply } = busNames(other)
+  const ofQueue = [queue('audit-log.events'), failureExchange('audit-log.events')]
+  const names = [exchange('events'), exchange('commands'), ...ofQueue, reply('x')]
   for (const [login, { configure, write, read }] of Object.entries(loginRights(namespace)))
     for (const name of names)
       for (const pattern of [configure, write, read])
@@ -16,9 +17,9 @@ test.each([
 })
 
 test('every login names the routing keys of every topic exchange, since RabbitMQ allows all keys of another', () => {
-  const { exchange, retryExchange } = busNames('cobro')
+  const { exchange } = busNames('cobro')
   for (const { topics } of Object.values(loginRights('cobro')))
-    expect(topics.map(topic => topic.exchange)).toEqual([exchange('events'), exchange('commands'), retryExchange])
+    expect(topics.map(topic => topic.exchange)).toEqual([exchange('events'), exchange('commands')])
 })
 
 test('no service may create or delete queues and exchanges', () => {
@@ -36,5 +37,5 @@ test('definitions have a user and its rights for each given login, and no others
   })
   expect(users).toEqual([{ name: 'cobro-checkout-2', password: 'secret', tags: '' }])
   expect(permissions).toEqual([expect.objectContaining({ user: 'cobro-checkout-2', vhost: 'pay', configure: '^$' })])
-  expect(topic_permissions.map(({ user, vhost }) => [user, vhost])).toEqual(Array(3).fill(['cobro-checkout-2', 'pay']))
+  expect(topic_permissions.map(({ user, vhost }) => [user, vhost])).toEqual(Array(2).fill(['cobro-checkout-2', 'pay']))
 })

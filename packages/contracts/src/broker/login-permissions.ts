@@ -2,7 +2,7 @@ import { type ServiceName, serviceNames } from '../declarations/callers.ts'
 import type { EventDeclaration } from '../declarations/event.ts'
 import { commands } from '../messages/commands.ts'
 import { events } from '../messages/events.ts'
-import { busNames, failureKeys } from './bus-names.ts'
+import { busNames } from './bus-names.ts'
 import { type QueueDeclaration, queueNames, queues } from './queues.ts'
 
 /**
@@ -33,7 +33,6 @@ export function loginRights(namespace: string): Record<LoginName, Rights> {
   const names = busNames(namespace)
   const replies = `${literal(names.replyExchange)}\\..+`
   const deadLetters = queueNames.map(names.deadLetter)
-  const requeued = queueNames.flatMap(queue => [failureKeys(queue).requeue, failureKeys(queue).deadLetter])
   const services = serviceNames.map(service => [service, serviceRights(namespace, service)])
   return {
     ...(Object.fromEntries(services) as Record<ServiceName, Rights>),
@@ -46,11 +45,11 @@ export function loginRights(namespace: string): Record<LoginName, Rights> {
     // A retry queue names the default exchange as its dead-letter exchange, and to declare it needs the right to write there.
     migrate: {
       ...{ configure: own, write: `${own}|^amq\\.default$`, read: own },
-      topics: topics({ retry: queueNames.map(queue => failureKeys(queue).deadLetter) }, all),
+      topics: topics({}, all),
     },
     ops: {
-      ...{ configure: nothing, write: oneOf([names.retryExchange]), read: oneOf(deadLetters) },
-      topics: topics({ retry: requeued }),
+      ...{ configure: nothing, write: oneOf(queueNames.map(names.failureExchange)), read: oneOf(deadLetters) },
+      topics: topics({}),
     },
   }
 }
@@ -59,32 +58,27 @@ function serviceRights(namespace: string, service: ServiceName): Rights {
   const names = busNames(namespace)
   const published = { events: eventsOf(service), commands: commandsOf(service) }
   const consumed = queueNames.filter(name => queues[name].service === service)
-  const retry = consumed.flatMap(queue => [failureKeys(queue).retry, failureKeys(queue).deadLetter])
   const replies = consumed.some(name => (queues[name] as QueueDeclaration).exchange === 'commands')
   const exchanges = [
     ...(['events', 'commands'] as const).filter(name => published[name].length > 0).map(names.exchange),
-    ...(retry.length > 0 ? [names.retryExchange] : []),
+    ...consumed.map(names.failureExchange),
     ...(replies ? [names.replyExchange] : []),
   ]
   return {
     configure: nothing,
     write: oneOf(exchanges),
     read: oneOf(consumed.map(names.queue)),
-    topics: topicsIn(namespace)({ ...published, retry }),
+    topics: topicsIn(namespace)(published),
   }
 }
 
 /** Returns a function that names the routing keys of every topic exchange, by default none. */
 const topicsIn =
   (namespace: string) =>
-  (written: { events?: string[]; commands?: string[]; retry?: string[] }, read = noKey): Rights['topics'] => {
+  (written: { events?: string[]; commands?: string[] }, read = noKey): Rights['topics'] => {
     const names = busNames(namespace)
     const rights = (exchange: string, keys: string[] = []) => ({ exchange, write: oneOf(keys, noKey), read })
-    return [
-      rights(names.exchange('events'), written.events),
-      rights(names.exchange('commands'), written.commands),
-      rights(names.retryExchange, written.retry),
-    ]
+    return [rights(names.exchange('events'), written.events), rights(names.exchange('commands'), written.commands)]
   }
 
 const eventsOf = (service: string) =>
