@@ -47,30 +47,35 @@ export function deleteLogins(apiUrl: string, namespace: string): Promise<void> {
   return callApi(apiUrl, 'POST', '/api/users/bulk-delete', { users })
 }
 
-/** Returns where the management API of a broker is by default. */
-export function defaultApiUrl(amqpUrl: string): string {
-  const { protocol, username, password, hostname } = new URL(amqpUrl)
+/**
+ * Returns where the management API of a broker on its usual port is. That of a broker on another port
+ * is unknown: the usual one may belong to another broker of the same host.
+ */
+export function defaultApiUrl(amqpUrl: string): string | undefined {
+  const { protocol, username, password, hostname, port } = new URL(amqpUrl)
   const secure = protocol === 'amqps:'
+  if (port && port !== (secure ? '5671' : '5672')) return undefined
   const url = new URL(`${secure ? 'https' : 'http'}://${hostname}:${secure ? 15_671 : 15_672}`)
   return Object.assign(url, { username: username || 'guest', password: password || 'guest' }).href
 }
 
-/** Returns whether the management API answers, also if it rejects the login. */
-export async function answersApi(apiUrl: string): Promise<boolean> {
-  const response = await fetch(withoutLogin(apiUrl), { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
-  await response?.body?.cancel()
-  return response !== undefined
+/** Returns whether the management API answers and its URL has the login of an administrator. */
+export async function acceptsAdministrator(apiUrl: string): Promise<boolean> {
+  const [url, headers] = splitLogin(apiUrl, '/api/whoami')
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(2_000) })
+    const { tags } = (await response.json()) as { tags?: unknown }
+    return String(tags).includes('administrator')
+  } catch {
+    return false
+  }
 }
 
 async function callApi(apiUrl: string, method: string, path: string, body: object): Promise<void> {
-  const { username, password } = new URL(apiUrl)
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  const response = await fetch(new URL(path, withoutLogin(apiUrl)), {
+  const [url, headers] = splitLogin(apiUrl, path)
+  const response = await fetch(url, {
     method,
-    headers: {
-      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
-      'content-type': 'application/json',
-    },
+    headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(30_000),
   })
@@ -78,8 +83,12 @@ async function callApi(apiUrl: string, method: string, path: string, body: objec
   if (!response.ok) throw userError(`RabbitMQ's management API answered ${response.status} to ${path}: ${answer}`)
 }
 
-function withoutLogin(apiUrl: string): URL {
-  return Object.assign(new URL(apiUrl), { username: '', password: '' })
+/** Returns the URL of a path, and the header with the login that `fetch` does not take in a URL. */
+function splitLogin(apiUrl: string, path: string): [URL, { authorization: string }] {
+  const { username, password } = new URL(apiUrl)
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const url = new URL(path, Object.assign(new URL(apiUrl), { username: '', password: '' }))
+  return [url, { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }]
 }
 
 /** Derives a login's password from the administrator's, like that of a database role. */

@@ -3,7 +3,7 @@ import type { ReportProgress } from '../machine/progress.ts'
 import type { CommandResult } from '../machine/run-command.ts'
 import { userError } from '../machine/user-error.ts'
 import { speaksAmqp } from './amqp-probe.ts'
-import { answersApi } from './broker-logins.ts'
+import { acceptsAdministrator } from './broker-logins.ts'
 import { type BrokerServer, readyServer, type Server } from './server.ts'
 
 /** What a private RabbitMQ is started with. */
@@ -34,6 +34,6 @@ export function readyBroker(
   }
   const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
   const apiUrl = `http://cobro:${password}@127.0.0.1:${ports.api}`
-  const isReady = async () => (await speaksAmqp(ports.amqp)) && answersApi(apiUrl)
+  const isReady = async () => (await speaksAmqp(ports.amqp)) && acceptsAdministrator(apiUrl)
   return readyServer({ ...server, url, apiUrl, closeConnections }, child, { isReady, logFile, signal })
 }

@@ -21,7 +21,7 @@ export interface BrokerServer extends Server {
 export interface TestServers {
   postgresUrl: string
   amqpUrl: string
-  rabbitmqApiUrl: string
+  rabbitmqApiUrl: string | undefined
   stop: () => Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { writePrivateFile } from '../machine/private-files.ts'
 import type { ReportProgress } from '../machine/progress.ts'
 import { UserError, userError } from '../machine/user-error.ts'
 import { speaksAmqp } from '../servers/amqp-probe.ts'
-import { answersApi, type BrokerUrls, defaultApiUrl, prepareBroker } from '../servers/broker-logins.ts'
+import { acceptsAdministrator, type BrokerUrls, defaultApiUrl, prepareBroker } from '../servers/broker-logins.ts'
 import { startPostgres } from '../servers/postgres-server.ts'
 import type { Server } from '../servers/server.ts'
 import { startRabbitmq } from '../servers/start-rabbitmq.ts'
@@ -64,8 +64,9 @@ export async function provideBroker(
     if (!answers)
       throw userError(`No RabbitMQ answers at AMQP_URL (${hostname}:${port || 5672}): start it, or unset AMQP_URL.`)
     const apiUrl = givenApiUrl ?? defaultApiUrl(givenUrl)
-    if (givenApiUrl || (await answersApi(apiUrl))) return prepareBroker({ amqpUrl: givenUrl, apiUrl, namespace })
-    report('RabbitMQ at AMQP_URL has no management API (RABBITMQ_API_URL), so the services share its login')
+    if (apiUrl && (givenApiUrl || (await acceptsAdministrator(apiUrl))))
+      return prepareBroker({ amqpUrl: givenUrl, apiUrl, namespace })
+    report('the login of AMQP_URL administers no management API (RABBITMQ_API_URL), so the services share it')
     return { url: () => givenUrl, adminUrl: givenUrl }
   }
   const server = await startRabbitmq({
