@@ -12,11 +12,15 @@ interface AppOptions {
   logger: Logger
 }
 
-/** Returns an Express app with shared settings: exact paths, flat queries, no `X-Powered-By`. */
+/**
+ * Returns an Express app with shared settings: exact paths, flat queries, no `X-Powered-By`, and no 304,
+ * with which Express would answer `If-None-Match: *` although nothing here has an `ETag`.
+ */
 export function bareApp(): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  Object.defineProperty(app.request, 'fresh', { value: false })
   app.enable('strict routing')
   app.enable('case sensitive routing')
   app.set('query parser', 'simple')

@@ -148,6 +148,13 @@ test('no header names the server software', async () => {
   expect([...headers.keys()].filter(name => /powered|server|etag/.test(name))).toEqual([])
 })
 
+test('a conditional request gets the whole answer', async () => {
+  // Without a Cache-Control header, fetch adds no-cache.
+  const conditional = { 'if-none-match': '*', 'cache-control': 'max-age=0' }
+  const answer = await service.call('GET', '/api/things', { headers: conditional })
+  expect([answer.status, answer.body.data.length > 0]).toEqual([200, true])
+})
+
 test('a client that disconnects in the middle of its body has no effect', async () => {
   const headers = Object.entries(await service.identity.headers(keyCaller())).map(header => header.join(': '))
   const socket = connect(service.port, '127.0.0.1')
