@@ -21,10 +21,21 @@ const issued = {
   paid_at: new Date(1),
 }
 
+const taken = { acquirer_reference: 'r', risk_score: 3 }
+
+test.each(['approved', 'failed', 'processing'] as const)('translates a charge that is %s without a reason', status => {
+  expect(chargeOutcome({ ...charge, status, response_code: '51' })).toEqual({ ...taken, status, decline_reason: null })
+})
+
 test('counts a decline for a technical reason as a failed charge', () => {
   const declined = { ...charge, status: 'declined' as const }
-  expect(chargeOutcome({ ...declined, response_code: '96' })).toMatchObject({ status: 'failed', decline_reason: null })
-  expect(chargeOutcome({ ...declined, response_code: '51' })).toMatchObject({
+  expect(chargeOutcome({ ...declined, response_code: '96' })).toEqual({
+    ...taken,
+    status: 'failed',
+    decline_reason: null,
+  })
+  expect(chargeOutcome({ ...declined, response_code: '51' })).toEqual({
+    ...taken,
     status: 'declined',
     decline_reason: 'insufficient_funds',
   })

@@ -1,7 +1,7 @@
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 import { UnreadableNotification } from './acquirer-errors.ts'
 import { type NotificationKey, notificationKey } from './notification-wire.ts'
-import { verifyNotification } from './verify-notification.ts'
+import { signingKeyId, verifyNotification } from './verify-notification.ts'
 
 const now = new Date('2026-11-21T12:00:00.400Z')
 const nowSeconds = 1_795_262_400
@@ -128,19 +128,27 @@ test('rejects a signature header that is missing, repeated or malformed', async 
   for (const value of bad) expect([value, await verify(value)]).toEqual([value, undefined])
 })
 
+test('names the key of a well-formed signature, and none of a malformed one', async () => {
+  expect(signingKeyId({ 'acquirer-signature': await signed({ kid: 'unknown' }) })).toBe('unknown')
+  for (const malformed of [undefined, 'hello', `${encoded({ kid: 'k1' })}..AA`])
+    expect(signingKeyId({ 'acquirer-signature': malformed })).toBeUndefined()
+})
+
 test('ignores a signature under another header name', async () => {
   const headers = { 'x-acquirer-signature': await signed() }
   expect(await verifyNotification({ rawBody: body, headers, keys, now })).toBeUndefined()
 })
 
 const verifySigned = async (value: unknown) => {
-  const rawBody = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
+  const isRaw = typeof value === 'string' || value instanceof Uint8Array
+  const rawBody = Buffer.from(isRaw ? value : JSON.stringify(value))
   return verify(await signed({}, { over: rawBody }), { rawBody })
 }
 
 test.each<[string, unknown]>([
   ['that is no JSON', 'hello'],
   ['that is no object', '[]'],
+  ['that is no UTF-8', Buffer.from(JSON.stringify({ ...notification, id: 'ÿ' }), 'latin1')],
   ['without an id', { ...notification, id: undefined }],
   ['with an empty id', { ...notification, id: '' }],
   ['without a type', { ...notification, type: null }],

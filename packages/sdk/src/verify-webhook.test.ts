@@ -45,7 +45,7 @@ test('accepts a reference vector that was signed with openssl', () => {
   expect(verifyWebhook(bytes, headers, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', options)).toEqual({ object: 'event' })
 })
 
-test.each(['whsec_', 'whsec_undefined', 'secret', `${secret} `, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS'])(
+test.each(['whsec_', 'whsec_undefined', 'secret', `${secret} `, ` ${secret}`, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS'])(
   'throws a TypeError for the malformed secret %j',
   wrong => {
     expect(() => verifyWebhook(body, signed(), wrong, { nowMs })).toThrow(TypeError)
@@ -181,12 +181,28 @@ test.each(['', 'not JSON', 'null', '[]', '"event"', '{"object":"list"}'])(
   },
 )
 
-test('throws a TypeError for a parsed body and for an unset secret', () => {
+test('throws a TypeError for a parsed body, and for a secret that is unset or no text', () => {
   expect(() => verifyWebhook(JSON.parse(body), signed(), secret)).toThrow(TypeError)
   for (const unset of ['', undefined, secret.slice(6)]) {
     const headers = { ...signed(), 'x-service-signature-v1': sign(body, unset ?? '') }
     expect(() => verifyWebhook(body, headers, unset as string, { nowMs })).toThrow(TypeError)
   }
+  const bytes = Buffer.from(secret) as unknown as string
+  expect(() => verifyWebhook(body, signed(), bytes, { nowMs })).toThrow(TypeError)
+})
+
+test.each<[string, ...Parameters<typeof verifyWebhook>]>([
+  ['header_missing: expected one x-service-signature-timestamp and one x-service-signature-v1', body, {}, secret],
+  ['timestamp_invalid: expected Unix seconds', body, signed(body, 'now'), secret],
+  ['timestamp_out_of_tolerance: signed 301 s ago, 300 s are allowed', body, signed(body, atSeconds - 301), secret],
+  ['signature_mismatch: no signature matches this secret and body', body, signed(''), secret],
+  ['body_invalid: expected JSON', '{', signed('{'), secret],
+  ['body_invalid: expected an event', '{}', signed('{}'), secret],
+  ['verifyWebhook needs the raw body as bytes or text, not the parsed body.', JSON.parse(body), signed(), secret],
+  ['verifyWebhook needs the whole signing secret of the endpoint, including whsec_.', body, signed(), ''],
+  ['toleranceSeconds must be a number of at least 0.', body, signed(), secret, { toleranceSeconds: -1 }],
+])('verifyWebhook throws an error with the message %j', (message, bytes, headers, key, options) => {
+  expect(() => verifyWebhook(bytes, headers, key, { nowMs, ...options })).toThrow(new Error(message))
 })
 
 test('never puts the secret or the expected signature into an error message', () => {

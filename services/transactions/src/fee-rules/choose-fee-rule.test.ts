@@ -33,6 +33,11 @@ test('among equally specific fee rules the highest priority wins, then the newes
   expect(chosen(rule({ id: 'fee_d' }), rule({ created_at: at('2026-05-01') }))).toBe('fee_a')
 })
 
+test('of fee rules that differ only in their ids, the highest id wins in any order', () => {
+  expect(chosen(rule(), rule({ id: 'fee_b' }))).toBe('fee_b')
+  expect(chosen(rule({ id: 'fee_b' }), rule())).toBe('fee_b')
+})
+
 test('a fee rule is valid from its start, inclusive, to its end, exclusive', () => {
   const captured = charged.captured_at
   expect(chosen(rule({ valid_from: captured }))).toBe('fee_a')
