@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Logger, sleepUnlessAborted, wakeSignal } from '@cobro/runtime'
 import { type Publish, publishUntilConfirmed } from './publish-until-confirmed.ts'
 import type { SpoolPosition } from './segment-files.ts'
@@ -12,6 +13,8 @@ const idleMs = 3_600_000
  * At 300 calls a second, broker and audit log used 0.85 ms of CPU time per call with 25 ms, and 0.32 ms with 250 ms.
  */
 const batchMs = 200
+/** The calls that are published in one turn of the event loop, in about a millisecond, which blocks other calls. */
+const callsPerTurn = 16
 
 interface ShipperInput {
   publish: Publish
@@ -54,9 +57,10 @@ export async function runShipper(shipper: Shipper): Promise<void> {
   for (const call of shipper.first) await publishInWindow(shipper, call, shipper.start)
   while (!shipper.stopping.signal.aborted) {
     const records = await readWithRetry(shipper)
-    for (const { record, start, next } of records) {
+    for (const [at, { record, start, next }] of records.entries()) {
       if ('end' in record && !(await publishInWindow(shipper, record.end, start))) return
       shipper.cursor = next
+      if (at % callsPerTurn === callsPerTurn - 1) await setImmediate()
     }
     if (records.length > 0) continue
     shipper.cursor = shipper.reader.position()
