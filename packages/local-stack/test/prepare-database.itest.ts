@@ -1,23 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { Client } from 'pg'
-import { createOnCallLogin } from '../src/database/on-call-login.ts'
 import { dropDatabase, prepareDatabase, withClient } from '../src/database/prepare-database.ts'
 
 const adminUrl = process.env.TEST_POSTGRES_URL ?? ''
 const database = `test_${randomBytes(8).toString('hex')}`
-const address = (options: string) => {
-  const url = new URL(adminUrl)
-  url.searchParams.set('options', options)
-  return url.href
-}
 const prepare = () => prepareDatabase({ adminUrl, database, schemas: [] })
 const query = (url: string, sql: string) => withClient(url, async client => (await client.query(sql)).rows)
 
-afterAll(async () => {
-  await dropDatabase(adminUrl, database)
-  await query(adminUrl, 'drop role if exists cobro_on_call')
-})
+afterAll(() => dropDatabase(adminUrl, database))
 
 test('prepareDatabase keeps a database setting that an administrator has changed', async () => {
   const prepared = await prepare()
@@ -58,19 +48,7 @@ test('only operators may call operators.activity()', async () => {
   expect(rights.filter(({ may }) => may).map(({ login }) => login)).toEqual(['cobro_operator'])
 })
 
-test('createOnCallLogin gives an existing role the rights of operators, and the server logs no password', async () => {
-  await prepare()
-  await query(adminUrl, 'drop role if exists cobro_on_call; create role cobro_on_call nologin noinherit')
-  const client = new Client({ connectionString: address('-c client_min_messages=log -c log_statement=ddl') })
-  const logged: string[] = []
-  client.on('notice', ({ message }) => logged.push(message ?? ''))
-  await client.connect()
-  await client.query('create temporary table seen ()')
-  const { username, password } = await createOnCallLogin(client)
-  await client.end()
-  expect(logged).toContain('statement: create temporary table seen ()')
-  expect(logged.filter(line => line.includes(password))).toEqual([])
-
-  const own = Object.assign(new URL(adminUrl), { pathname: `/${database}`, username, password }).href
-  expect(await query(own, 'select count(*) > 0 as any from operators.activity()')).toEqual([{ any: true }])
+test('prepareDatabase rejects an administrator without a password', async () => {
+  const url = Object.assign(new URL(adminUrl), { password: '' }).href
+  await expect(prepareDatabase({ adminUrl: url, database })).rejects.toThrow('PostgreSQL URL needs a password')
 })
