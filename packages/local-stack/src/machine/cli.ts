@@ -1,11 +1,11 @@
 import { describeError } from './user-error.ts'
 
 /** Runs a command and exits with its code, or prints its error and exits with 1. */
-export async function runCli(run: () => Promise<number | undefined>): Promise<never> {
+export async function runCli(run: () => Promise<number>): Promise<never> {
   // A closed terminal must not end a command that still has processes to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   try {
-    process.exit((await run()) ?? 0)
+    process.exit(await run())
   } catch (error) {
     console.error(describeError(error))
     process.exit(1)

@@ -55,7 +55,7 @@ export async function startProcess(options: ProcessOptions): Promise<ManagedProc
     pid,
     identity: identifyProcess(pid) ?? { pid, startedAt: '' },
     exitReason,
-    exited: exitReason() ? Promise.resolve() : exited,
+    exited,
     kill: signal => void child.kill(signal),
     crash: async () => {
       killGroup(pid)
@@ -88,13 +88,8 @@ export async function waitUntilReady(
 }
 
 /** Returns the last lines of a log, for an error message. */
-export function lastLines(file: string, count = 20): string {
-  try {
-    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n')
-  } catch {
-    return '(no log)'
-  }
-}
+export const lastLines = (file: string): string =>
+  readFileSync(file, 'utf8').trimEnd().split('\n').slice(-20).join('\n')
 
 function spawned(child: ChildProcess, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
