@@ -30,7 +30,7 @@ await runCli(async () => {
 
 /** Returns the test files that the changes since the main branch can affect. */
 function affected(files: readonly string[]): string[] {
-  return affectedTests(files, changedFiles(), importGraph(repositoryRoot))
+  return affectedTests(files, changedFiles(repositoryRoot), importGraph(repositoryRoot))
 }
 
 async function runRounds({ steps, testName, long, coverage, rounds }: TestSelection): Promise<StepResult[]> {
