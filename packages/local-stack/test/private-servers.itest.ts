@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(dir, { recursive: true }))
 
-test('a private PostgreSQL keeps its data after a restart, requires the password, and leaves no process after its stop', async () => {
+test('a private PostgreSQL keeps its data after a restart, requires the password, rejects data of another version, and leaves no process after its stop', async () => {
   const dataDir = join(dir, 'postgres')
   const port = await freePort()
   const options = {
@@ -46,8 +46,15 @@ test('a private PostgreSQL keeps its data after a restart, requires the password
 
   const second = await startPostgres(options)
   expect((await query(second.url, 'select one from kept')).rows).toEqual([{ one: 1 }])
+  // Another server on the same data ends at once, and leaves the first one running.
+  await expect(startPostgres({ ...options, port: await freePort() })).rejects.toThrow(
+    /PostgreSQL exited with code 1\..*postmaster.pid/s,
+  )
+  expect((await query(second.url, 'select one from kept')).rows).toEqual([{ one: 1 }])
   await second.stop()
   expect(await isPortFree(port)).toBe(true)
+  await writeFile(join(dataDir, 'PG_VERSION'), '14\n')
+  await expect(startPostgres(options)).rejects.toThrow(/^The data is from PostgreSQL 14, .* npm run reset\.$/)
   await removePostgresData(dataDir)
   expect(existsSync(dataDir)).toBe(false)
 })
