@@ -1,5 +1,7 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,9 +36,18 @@ function withOptions(url: string, options: string): string {
 }
 
 /** Runs a command as an operator does. `settings` are a service's, for that service's command. */
-async function ops(line: string, settings: Record<string, string> = {}) {
-  const args = ['--conditions=cobro-source', join(import.meta.dirname, '..', 'src', 'main.ts'), ...line.split(' ')]
-  const env = {
+async function ops(line?: string, settings: Record<string, string> = {}) {
+  return promisify(execFile)(process.execPath, programWith(line), { env: await envWith(settings) }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+}
+const programWith = (line?: string) => [
+  ...['--conditions=cobro-source', join(import.meta.dirname, '..', 'src', 'main.ts')],
+  ...(line?.split(' ') ?? []),
+]
+async function envWith(settings: Record<string, string>) {
+  return {
     ...programEnv(),
     AMQP_URL: await bus.login('ops'),
     AMQP_NAMESPACE: bus.namespace,
@@ -44,10 +55,6 @@ async function ops(line: string, settings: Record<string, string> = {}) {
     POSTGRES_URL: withOptions(database.adminUrl, '-c role=cobro_operator'),
     ...settings,
   }
-  return promisify(execFile)(process.execPath, args, { env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  )
 }
 const as = (service: StackServiceName, schema: 'gateway' | 'transactions' | 'audit', more = {}) =>
   [service, { DATABASE_URL: database.url(schema), ...more }] as const
@@ -69,9 +76,12 @@ test('prints the usage for --help and for invalid arguments', async () => {
     stderr: '',
   })
   expect(await ops('refund transferred')).toMatchObject({ code: 2, stdout: '' })
+  expect(await ops()).toEqual({ code: 2, stdout: help.stdout, stderr: '' })
   const elsewhere = await ops('dead-letters list', { AMQP_NAMESPACE: 'nowhere' })
   expect([elsewhere.code, elsewhere.stdout]).toEqual([1, ''])
   expect(elsewhere.stderr).toMatch(/^Error: .*no queue 'nowhere\.checkout\.events\.dead-letter'/)
+  const down = await ops('dead-letters list', { AMQP_URL: 'amqp://127.0.0.1:1' })
+  expect([down.code, down.stdout, down.stderr]).toEqual([1, '', expect.stringContaining('ECONNREFUSED')])
 })
 
 test('lists dead letters and sends the named ones back to their queue', async () => {
@@ -128,7 +138,7 @@ test('sends no dead letter back that may be forged, and exits with 1', async () 
   await model.close()
 })
 
-test('prints a discarded dead letter in full, deletes it and keeps the others', async () => {
+test('prints a discarded dead letter in full, deletes it, and keeps the others and those that it cannot print', async () => {
   const { deadLetter } = busNames(bus.namespace)
   const model = await connect(bus.url)
   const channel = await model.createConfirmChannel()
@@ -143,6 +153,14 @@ test('prints a discarded dead letter in full, deletes it and keeps the others', 
   expect(JSON.parse(discard.stdout)).toMatchObject(printed)
   const { stdout } = await ops('dead-letters list audit-log.events')
   expect([stdout.includes('evt_4'), stdout.includes('evt_5')]).toEqual([false, true])
+  // A full disk, so that the message would be lost.
+  const full = openSync('/dev/full', 'w')
+  const unprinted = spawn(process.execPath, programWith('dead-letters discard audit-log.events evt_5'), {
+    ...{ env: await envWith({}), stdio: ['ignore', full, 'ignore'] },
+  })
+  closeSync(full)
+  expect(await once(unprinted, 'exit')).toEqual([1, null])
+  expect((await ops('dead-letters list audit-log.events')).stdout).toContain('evt_5')
   expect(await ops('dead-letters discard audit-log.events evt_5')).toMatchObject({ code: 0, stderr: '' })
   await model.close()
 })
