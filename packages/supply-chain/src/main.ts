@@ -9,7 +9,7 @@ const commands: Record<string, (args: string[]) => Promise<number>> = { advisori
 
 await runCli(async () => {
   const [name = '', ...args] = process.argv.slice(2)
-  const command = commands[name]
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw userError(`Unknown command ${name}: expected one of ${Object.keys(commands).join(', ')}.`)
   return command(args)
 })

@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { runCommand } from '@cobro/local-stack/run-command'
 import { auditPackages } from '../src/checks/audit-packages.ts'
 
 const servers: Server[] = []
@@ -10,14 +12,16 @@ afterEach(async () => {
   }
 })
 
-/** Runs the audit against a registry that answers so. */
-async function auditWith(answer: RequestListener, limitMs?: number) {
+/** Starts a registry that answers so, and returns the environment that names it. */
+async function registryWith(answer: RequestListener) {
   const server = createServer(answer)
   servers.push(server)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return auditPackages({ ...process.env, PNPM_CONFIG_REGISTRY: `http://127.0.0.1:${port}/` }, limitMs)
+  return { ...process.env, PNPM_CONFIG_REGISTRY: `http://127.0.0.1:${port}/` }
 }
+const auditWith = async (answer: RequestListener, limitMs?: number) =>
+  auditPackages(await registryWith(answer), limitMs)
 
 const json = (body: unknown): RequestListener => {
   return (_request, response) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
@@ -59,4 +63,18 @@ describe('auditPackages', () => {
   test('auditPackages does not wait for a registry that accepts the request and sends no answer', async () => {
     expect(await auditWith(() => {}, 1_500)).toEqual({ unanswered: 'no answer within 1.5 s' })
   })
+})
+
+test.each([
+  [
+    'fails with a line for each advisory',
+    { jest: [planted] },
+    1,
+    /^jest@\S+ \(development, low\): GHSA-aaaa-bbbb-cccc, Planted\n$/,
+  ],
+  ['succeeds without advisories', {}, 0, /^No advisory concerns a package without an exception\.\n$/],
+])('npm run advisories %s', async (_, answer, code, stdout) => {
+  const args = ['--conditions=cobro-source', join(import.meta.dirname, '../src/main.ts'), 'advisories']
+  const checked = await runCommand(process.execPath, args, { env: await registryWith(json(answer)) })
+  expect(checked).toMatchObject({ code, stdout: expect.stringMatching(stdout) })
 })
