@@ -80,8 +80,6 @@ test('prints the usage for --help and for invalid arguments', async () => {
   const elsewhere = await ops('dead-letters list', { AMQP_NAMESPACE: 'nowhere' })
   expect([elsewhere.code, elsewhere.stdout]).toEqual([1, ''])
   expect(elsewhere.stderr).toMatch(/^Error: .*no queue 'nowhere\.checkout\.events\.dead-letter'/)
-  const down = await ops('dead-letters list', { AMQP_URL: 'amqp://127.0.0.1:1' })
-  expect([down.code, down.stdout, down.stderr]).toEqual([1, '', expect.stringContaining('ECONNREFUSED')])
 })
 
 test('lists dead letters and sends the named ones back to their queue', async () => {
