@@ -87,11 +87,12 @@ const plainKey = (key: string) =>
         .toLowerCase()
         .replaceAll(/[^a-z\d]/g, '')
 
-/** Whether a value looks like a security code or the track of a magnetic stripe. */
+/** Whether a value looks like a security code, however it is punctuated, or the track of a magnetic stripe. */
 function looksSecret(value: unknown): boolean {
   if (typeof value !== 'string' && typeof value !== 'number') return false
   const text = String(value).slice(0, maxTrackLength).normalize('NFKC').trim()
-  return /^\d{3,4}$/.test(text) || /^[%;]?b?\d{12,19}[=^d]/i.test(text)
+  const code = text.replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return /^(?:cv[cv]2?)?\d{3,4}$/i.test(code) || /^[%;]?b?\d{12,19}[=^d]/i.test(text)
 }
 
 /** Rejects a text of a query or header. The error names the field and never repeats the text. */

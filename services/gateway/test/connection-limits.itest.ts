@@ -110,6 +110,14 @@ test('counts requests that cannot be read as rejected calls', async () => {
   expect(await (await open(port)).ask('/health/live')).toBe('')
 })
 
+test('counts requests with an unknown expectation as rejected calls', async () => {
+  const { ask, socket } = await open(await gateway(limits))
+  const heads: string[] = []
+  for (let call = 0; call < 4; call++) heads.push(await ask('/', { Expect: 'cake' }))
+  expect(heads.map(statusOf)).toEqual([417, 417, 417, 417])
+  await waitFor(() => socket.closed)
+})
+
 test('answers and records every call of a proxy, whose connections have many clients', async () => {
   const port = await gateway({
     ...limits,

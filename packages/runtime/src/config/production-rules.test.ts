@@ -113,6 +113,9 @@ test.each([
   ['PROXIES', '10.0.0.0/8,0.0.0.0/0'],
   ['PROXIES', undefined],
   ['PROXIES', ''],
+  ['PROXIES', ' , '],
+  ['PROXIES', '0.0.0.0/1,128.0.0.0/1'],
+  ['PROXIES', '::/1'],
   ['TLS_KEY_FILE', undefined],
 ])('production rejects %s=%s', (name, value) => {
   expect(rejected({ ...safe, [name]: value })).toEqual([name])

@@ -102,10 +102,16 @@ export const strongJwks: ProductionRule = value => {
   return parts.some(part => isTrivialKey(Buffer.from(part, 'base64url'))) ? randomKeys : undefined
 }
 
-/** Requires a decision about proxies. A range of all addresses lets callers forge theirs. */
+/** No network of proxies is larger than 10.0.0.0/8. */
+const minPrefixBits = 8
+
+/** Requires a decision about proxies. Ranges with the addresses of callers let them forge theirs. */
 export const proxies: ProductionRule = value => {
-  if (value === undefined) return 'expected the CIDRs of the proxies in front of the gateway, or none,'
-  return items(value).some(item => item.endsWith('/0')) ? 'expected CIDRs of proxies, not of all addresses,' : undefined
+  const ranges = items(value ?? '')
+  if (ranges.length === 0) return 'expected the CIDRs of the proxies in front of the gateway, or none,'
+  return ranges.some(range => Number(range.split('/')[1]) < minPrefixBits)
+    ? 'expected CIDRs of proxies, not of all addresses,'
+    : undefined
 }
 
 /** Requires that a switch is off. */

@@ -43,9 +43,11 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
     }),
   )
   server.on('checkExpectation', (request, response) =>
-    receive(request, response, () =>
-      sendError(response, new ApiError('expectation_failed', 'expected 100-continue or none')),
-    ),
+    receive(request, response, async () => {
+      const isClosed = await deps.connections.countRejected(callOf(request).ip, request.socket)
+      if (isClosed) response.setHeader('Connection', 'close')
+      sendError(response, new ApiError('expectation_failed', 'expected 100-continue or none'))
+    }),
   )
   server.on('connect', (request, socket) => {
     const input = { method: 'CONNECT', target: request.url ?? '-', headers: request.headers, socket }
