@@ -32,8 +32,8 @@ const sealEveryMs = 3_600_000
 export async function startTransactions(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const { db, consumer } = openConnections(config, { schema, entities }, onStop, logger)
   const inbox = inboxOf(db)
-  const idempotency = idempotencyOf({ db, logger })
   const { ACQUIRER_URL: url, ACQUIRER_API_KEY: apiKey, ENCRYPTION_KEYS: accountKeys } = config
+  const idempotency = idempotencyOf({ db, keys: accountKeys, logger })
   const acquirer = httpAcquirer({ url, apiKey, logger })
   onStop(acquirer.close)
   const sandbox = config.COBRO_ENV === 'sandbox' ? sandboxControls({ url, apiKey }) : undefined

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { type Caller, type Id, newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
 import { clientCaller, operatorCaller } from '@cobro/http/test-identity'
@@ -227,6 +227,19 @@ test('account numbers are encrypted in the database, and sending the same one ag
   expect(await storedAccounts(id)).toEqual(now)
   await waitFor(() => eventsOf(id).filter(({ data }) => data.changes).length >= 2)
   expect(JSON.stringify(eventsOf(id))).not.toContain('clabe_sealed')
+})
+
+test('the stored hash of a repeated request is no plain hash, from which its account number could be guessed', async () => {
+  const operator = operatorCaller('all', newId('mrc'))
+  const body = { frequency: 'daily', bank: own }
+  const create = () => call(operator, 'POST', '/api/settlement-config', body, { 'idempotency-key': 'once' })
+  const [first, second] = [await create(), await create()]
+  expect([first.status, second.body]).toEqual([201, first.body])
+  const rows = await service.database.query('select body_hash, answer from transactions.idempotency_keys')
+  expect(rows).toEqual([{ body_hash: expect.stringMatching(/^[a-f\d]{64}$/), answer: expect.stringMatching(/^a1\./) }])
+  const plain = createHash('sha256').update(JSON.stringify(body)).digest('hex')
+  const named = createHash('sha256').update(`${operator.id} ${plain}`).digest('hex')
+  expect([plain, named]).not.toContain(rows[0].body_hash)
 })
 
 test('accounts of the release before and of an older key are encrypted with the first key', async () => {

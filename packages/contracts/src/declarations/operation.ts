@@ -68,7 +68,7 @@ export interface Operation {
   readonly laterStatus?: 202
   /** Whether it charges a card, so that a decline (402) or technical failure (502) is possible. */
   readonly charges?: true
-  /** Whether the response contains a secret: its copy for the Idempotency-Key is then encrypted. */
+  /** Whether the body or the response contains a secret: for the Idempotency-Key, both are then stored with a key. */
   readonly secret?: true
   /**
    * The JSON response, or `events` for server-sent events, `export` for a stream of lines, `page`

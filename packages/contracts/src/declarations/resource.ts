@@ -39,6 +39,8 @@ interface ResourceSpec<
   readonly notes?: Readonly<Partial<Record<Write | 'list' | 'read', string>>>
   readonly row: Row
   readonly create: Create
+  /** Whether `create` takes a secret. */
+  readonly secret?: true
   readonly update: Update
   readonly filters: Filters
   /** The fields that `order` may name. */
@@ -116,6 +118,7 @@ function writeOperations<
       method: 'POST',
       path,
       body: spec.create,
+      ...(spec.secret && { secret: spec.secret }),
       status: 201,
       response: dataOf(spec.row),
     }),

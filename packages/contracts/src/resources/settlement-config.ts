@@ -124,6 +124,7 @@ export const settlementConfigs = resource({
     bank: bankInput.nullable().optional().describe(bankDescription),
     active: terms.active.default(true),
   }),
+  secret: true,
   update: z.strictObject({ ...terms, bank: bankInput.nullable().describe(bankDescription) }).partial(),
   filters: {
     frequency: terms.frequency,
