@@ -58,6 +58,7 @@ export function gatewayApp(deps: GatewayAppDeps): Express {
   app.set('query parser', parseOperationQuery)
   app.use(checkRequestHead)
   if (deps.origins.length > 0) app.use('/api', limiter.preflight, corsMiddleware(deps.origins))
+  app.use('/health', limiter.health)
   addHealth(app, deps.ready, deps.logger)
   mountRoutes(app, ownRoutes(deps), {
     idempotency: deps.idempotency,

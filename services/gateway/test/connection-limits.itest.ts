@@ -21,14 +21,14 @@ let gateways = 0
 async function gateway(change: Partial<Config>) {
   const started = await start({ ...world.config, ...change, SPOOL_DIR: `${world.config.SPOOL_DIR}/${++gateways}` })
   stops.push(started.stop)
-  await waitFor(() => answers(started.port, '/health/ready'))
+  await waitFor(() => answers(started.port, '/api/transactions', token(world.azul.key)))
   return started.port
 }
 
 /** Returns whether a call on a connection of its own is answered with 200. */
-async function answers(port: number, path: string): Promise<boolean> {
+async function answers(port: number, path: string, headers?: Record<string, string>): Promise<boolean> {
   const { ask, socket } = await open(port)
-  const status = statusOf(await ask(path))
+  const status = statusOf(await ask(path, headers))
   socket.destroy()
   return status === 200
 }
@@ -107,6 +107,17 @@ test('closes the connections of an address that keeps calling although its calls
 test('counts requests that cannot be read as rejected calls', async () => {
   const port = await gateway(limits)
   for (let call = 0; call < 4; call++) expect(statusOf(await (await open(port)).ask('/ a b'))).toBe(400)
+  expect(await (await open(port)).ask('/health/live')).toBe('')
+})
+
+test('closes the connections of an address that sends too many health checks, and answers them all', async () => {
+  const port = await gateway(limits)
+  const { ask, socket } = await open(port)
+  const heads: string[] = []
+  for (const path of ['/health', '/health/live', '/health/ready', '/health/live']) heads.push(await ask(path))
+  expect(heads.map(head => /^connection: close/im.test(head))).toEqual([false, false, false, true])
+  expect(heads.map(statusOf)).not.toContain(429)
+  await waitFor(() => socket.closed)
   expect(await (await open(port)).ask('/health/live')).toBe('')
 })
 

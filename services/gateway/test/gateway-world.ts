@@ -26,7 +26,11 @@ export const clients = [
 const unlimited = { calls: 1_000_000, seconds: 1 }
 
 /** For a gateway server without the rest of the gateway. */
-export const noConnectionLimits: ConnectionLimits = { guard: () => undefined, countRejected: async () => false }
+export const noConnectionLimits: ConnectionLimits = {
+  guard: () => undefined,
+  countRejected: async () => false,
+  countHealthCheck: async () => false,
+}
 
 /** Every line that the gateways of a test file have logged. */
 const lines: Record<string, unknown>[] = []

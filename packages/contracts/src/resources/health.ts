@@ -32,7 +32,7 @@ export const healthOperations = {
     tag: { name: 'Health', description: 'The state of the service and its parts.' },
     audit: 'api',
     callers: callerSets.anyone,
-    // Orchestrators and monitors must never be locked out.
+    // Orchestrators and monitors must get an answer. The gateway closes the connections of an address with hundreds a minute.
     limit: 'none',
     response: health,
   }),

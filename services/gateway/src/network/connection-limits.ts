@@ -22,6 +22,10 @@ interface ConnectionLimitDeps {
   trustedProxies: readonly IpRange[]
 }
 
+interface ClientSocket {
+  remoteAddress?: string | undefined
+}
+
 export type ConnectionLimits = ReturnType<typeof connectionLimits>
 
 /**
@@ -53,6 +57,13 @@ export function connectionLimits({ limits, perAddress, trustedProxies }: Connect
     })
     return true
   }
+  const count = async (bucket: string, ip: string | null, socket: ClientSocket): Promise<boolean> => {
+    const msBeforeNext = await limits.exceeds('rejected', bucket)
+    if (msBeforeNext === undefined) return false
+    const group = addressGroup(ip)
+    blockedUntilMs.set(group, Date.now() + msBeforeNext)
+    return group === addressGroup(clientAddress([], { socket: socket.remoteAddress }))
+  }
   return {
     /** Closes connections of a server that exceed the limits. */
     guard: (server: Server): void => {
@@ -66,12 +77,9 @@ export function connectionLimits({ limits, perAddress, trustedProxies }: Connect
      * Counts a call that was rejected without regard to its content. Beyond the limit, closes new
      * connections of the client's address until the window ends. Returns whether to close the one of the call, too.
      */
-    countRejected: async (ip: string | null, socket: { remoteAddress?: string | undefined }): Promise<boolean> => {
-      const msBeforeNext = await limits.exceeds('rejected', addressBucket(ip))
-      if (msBeforeNext === undefined) return false
-      const group = addressGroup(ip)
-      blockedUntilMs.set(group, Date.now() + msBeforeNext)
-      return group === addressGroup(clientAddress([], { socket: socket.remoteAddress }))
-    },
+    countRejected: (ip: string | null, socket: ClientSocket): Promise<boolean> => count(addressBucket(ip), ip, socket),
+    /** Does the same with a health check, separately: it is never rejected, and recorded like any other call. */
+    countHealthCheck: (ip: string | null, socket: ClientSocket): Promise<boolean> =>
+      count(`health ${addressBucket(ip)}`, ip, socket),
   }
 }

@@ -10,6 +10,8 @@ interface CallRateLimiter {
   identified(request: Request, operation: Pick<Operation, 'limit'>, identify: () => Promise<Caller>): Promise<Caller>
   /** Counts CORS preflight requests. */
   preflight: RequestHandler
+  /** Counts health checks. They are always answered, but not many thousands on one connection. */
+  health: RequestHandler
   /** Counts requests that matched no operation, such as scans for unknown paths. */
   unmatched: ErrorRequestHandler
 }
@@ -58,11 +60,16 @@ export function rateLimitCalls(limits: RateLimits, connections: ConnectionLimits
     next()
   }
 
+  const health: RequestHandler = async (request, response, next) => {
+    if (await connections.countHealthCheck(callOf(request).ip, request.socket)) response.set('Connection', 'close')
+    next()
+  }
+
   const unmatched: ErrorRequestHandler = async (error: unknown, request, response, next) => {
     const serverError = !(error instanceof ApiError) || error.status >= 500
     if (!serverError && !counted.has(request)) await countByAddress(request, response)
     next(error)
   }
 
-  return { identified, preflight, unmatched }
+  return { identified, preflight, health, unmatched }
 }
