@@ -125,6 +125,20 @@ test('readBody rejects a text that is too long without searching it for card num
   expect(() => readBody(body, z.object({ text: z.string().max(200) }))).toThrow('card numbers are not accepted here')
 })
 
+test.each([
+  ['values in a list', { list: Array(5_000).fill(0) }],
+  ['keys', Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, 0]))],
+  ['values in lists of lists', Array.from({ length: 100 }, () => Array(50).fill({}))],
+])('readBody rejects a body with more than 5,000 %s before it is validated', (_what, body) => {
+  const validated: number[] = []
+  const schema = z.any().refine(() => {
+    validated.push(1)
+    return true
+  })
+  expect(() => readBody(request(JSON.stringify(body)), schema)).toThrow('the body has more than 5000 values')
+  expect(validated).toEqual([])
+})
+
 test("readBody says what to change about a merchant's own number that looks like a card number", () => {
   const order = (text: string) => readBody(request(JSON.stringify({ order: text })), anything)
   expect(() => order('4242424242424242')).toThrow('put a letter between its digits, or two characters between numbers')
