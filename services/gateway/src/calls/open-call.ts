@@ -8,7 +8,7 @@ import { logCall } from '../spool/log-call.ts'
 import type { Spool } from '../spool/open-spool.ts'
 import { type CallBegin, type CallEnd, endCall } from '../spool/spooled-call.ts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
-import { recordedText, redactRecordedText } from './redact-recorded-text.ts'
+import { recordedUserAgent } from './redact-recorded-text.ts'
 
 /** A request that has not been answered yet, with the contents of its audit record. */
 export interface OpenCall {
@@ -41,7 +41,6 @@ export interface CallInput {
   socket: Duplex & { remoteAddress?: string }
 }
 
-const maxUserAgent = 256
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** Assigns a request id to a call and records its begin. Never throws: see `rejection`. */
@@ -104,7 +103,7 @@ function beginOf({ method, target, headers, socket }: CallInput, trustedProxies:
     method,
     path: recordedPath(target),
     ip: clientAddress(trustedProxies, { socket: socket.remoteAddress, forwardedFor }),
-    user_agent: agent === undefined ? null : recordedText(agent, maxUserAgent, redactRecordedText),
+    user_agent: agent === undefined ? null : recordedUserAgent(agent),
     traceparent: captureTrace().traceparent ?? null,
     target_id: targetIdOf(target),
   }

@@ -1,4 +1,4 @@
-import { recordedText, redactRecordedText } from './redact-recorded-text.ts'
+import { recordedText, recordedUserAgent, redactRecordedText } from './redact-recorded-text.ts'
 
 /** Text as Node reads it from the head of a request. */
 const sent = (text: string) => Buffer.from(text).toString('latin1')
@@ -8,13 +8,15 @@ test.each([
   ['shop/1.0 4242.4242.4242.4242', 'shop/1.0 [card]'],
   ['４２４２ ４２４２ ４２４２ ４２４２ ok', '[card] ok'],
   ['4242\u00a04242\u00a04242\u00a04242', '[card]'],
-  ['4242–4242–4242–4242 café', '[card] café'],
+  ['4242–4242–4242–4242 café', '[card] caf%C3%A9'],
+  ['%34%32%34%32%34%32%34%32%34%32%34%32%34%32%34%32 50%', '[card] 50%'],
+  ['curl/8 100%', 'curl/8 100%'],
   ['42424242424242421228', '[card]1228'],
 ])('records the user agent %j as %j', (agent, expected) => {
-  expect(recordedText(sent(agent), 512, redactRecordedText)).toBe(expected)
+  expect(recordedUserAgent(sent(agent))).toBe(expected)
 })
 
-test('records the first 512 characters of a user agent and reads little more', () => {
+test('records the first characters of a text and reads little more', () => {
   const read: number[] = []
   const agent = recordedText('6-'.repeat(8_000), 512, text => {
     read.push(text.length)

@@ -1,6 +1,9 @@
 import { maskCardNumbers, maskStart, secretPrefixes } from '@cobro/contracts'
+import { maskPath } from '@cobro/runtime'
 
 const { sandboxApiKey, productionApiKey, refreshToken, setupToken, webhookSecret } = secretPrefixes
+
+const maxUserAgent = 256
 
 /** API keys, tokens and webhook secrets (base64, perhaps with slashes), known by their prefixes. */
 const secrets = new RegExp(
@@ -25,4 +28,9 @@ export function redactRecordedText(text: string): string {
 export function recordedText(text: string, maxLength: number, redact: (text: string) => string): string {
   const isAscii = /^[\0-\x7f]*$/.test(text)
   return maskStart(isAscii ? text : Buffer.from(text, 'latin1').toString('utf8'), maxLength, redact)
+}
+
+/** Returns the first 256 characters of a user agent, redacted, also where it is percent-encoded. */
+export function recordedUserAgent(text: string): string {
+  return recordedText(text, maxUserAgent, start => maskPath(start, redactRecordedText))
 }
