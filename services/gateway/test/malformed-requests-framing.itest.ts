@@ -110,6 +110,9 @@ describe('syntax errors in the request head', () => {
       'GET\t/health\tHTTP/1.1',
       'get /health HTTP/1.1',
       ' GET /health HTTP/1.1',
+      'GET  /health HTTP/1.1',
+      'GET /health  HTTP/1.1',
+      'GET   /health   HTTP/1.1',
       'GET /health HTTP/1.1x',
       'GET /health HTTP/1.1 ',
       'GET /health http/1.1',
@@ -195,6 +198,15 @@ describe('unusual but valid requests', () => {
     const answers = await send(`${head()}Content-Length: ${hidden.length}\r\n\r\n${hidden}${last}`)
     expect(answers.map(answer => answer.status)).toEqual([status, 200])
     expect(world.upstream.received.map(request => request.body).join('')).toBe('')
+  })
+
+  test('accepts requests that arrive byte by byte, after empty lines, and behind each other', async () => {
+    const head = `GET /.well-known/jwks.json HTTP/1.1\r\nHost: a\r\n\r\n`
+    const upload = post('Content-Length: 40000\r\n', 'a'.repeat(40_000))
+    const answers = await send(`\r\n${head}${upload}${head}\r\n\r\n${last}`)
+    expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200])
+    const slow = await rawCall(world.port, head + last, { byByte: true })
+    expect(slow.map(answer => answer.status)).toEqual([200, 200])
   })
 
   test('ignores an upgrade to HTTP/2', async () => {

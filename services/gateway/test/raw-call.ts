@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** A response on a raw connection. */
 export interface RawAnswer {
@@ -10,16 +11,18 @@ export interface RawAnswer {
 interface RawOptions {
   /** Half-closes the connection after sending. */
   end?: boolean
+  /** Sends each byte by itself. */
+  byByte?: boolean
 }
 
 const timeoutMs = 60_000
 
 /** Sends bytes unchanged, and reads until the server closes the connection. */
-export async function rawCall(port: number, text: string | Buffer, { end }: RawOptions = {}) {
+export async function rawCall(port: number, text: string | Buffer, { end, byByte }: RawOptions = {}) {
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.write(text)
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, async () => {
+      await (byByte ? writeBytes(socket, Buffer.from(text)) : socket.write(text))
       if (end) socket.end()
     })
     const done = () => {
@@ -33,6 +36,13 @@ export async function rawCall(port: number, text: string | Buffer, { end }: RawO
     socket.on('error', done)
   })
   return parseAnswers(received.toString('latin1'))
+}
+
+async function writeBytes(socket: Socket, bytes: Buffer): Promise<void> {
+  for (const byte of bytes) {
+    socket.write(Buffer.of(byte))
+    await nextTurn()
+  }
 }
 
 function parseAnswers(text: string): RawAnswer[] {

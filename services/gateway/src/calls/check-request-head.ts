@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@cobro/contracts'
 import type { RequestHandler } from 'express'
 import { callOf } from './open-call.ts'
+import { hasSingleSpaces } from './request-lines.ts'
 
 /** The characters of the API's paths. Paths with `..`, `//`, `%2f` or a backslash are a 404. */
 const plainPath = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?)$/
@@ -30,7 +31,9 @@ export const checkRequestHead: RequestHandler = (request, response, next) => {
 }
 
 /** Returns why two HTTP parsers could understand this head differently (request smuggling). */
-function ambiguity({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
+function ambiguity(request: IncomingMessage): string | undefined {
+  const { httpVersion, headers, rawHeaders } = request
+  if (!hasSingleSpaces(request)) return 'expected single spaces in the request line'
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'expected HTTP/1.1'
   if (httpVersion === '1.0' && headers['transfer-encoding']) return 'expected no Transfer-Encoding in HTTP/1.0'
   // Node reads any list that ends with chunked, but only removes that coding.

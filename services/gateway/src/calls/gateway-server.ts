@@ -7,6 +7,7 @@ import type { Express } from 'express'
 import { type ErrorResponseDeps, malformedRequestHandler, recordAndSendError } from './malformed-requests.ts'
 import { attachCall, callOf, openCall } from './open-call.ts'
 import { recordBeforeResponse, sendError } from './recorded-response.ts'
+import { keepRequestLines } from './request-lines.ts'
 
 const timeoutCheckMs = 1_000
 
@@ -34,6 +35,7 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
     connectionsCheckingInterval: timeoutCheckMs,
   })
   deps.connections.guard(server)
+  keepRequestLines(server)
   server.on('request', (request, response) => receive(request, response, () => deps.app(request, response)))
   // By default Node sends 100 Continue before the request event.
   server.on('checkContinue', (request, response) =>
