@@ -30,7 +30,8 @@ export interface BenchRun {
 }
 
 interface Wanted {
-  services: readonly StackServiceName[]
+  /** By default all. */
+  services?: readonly StackServiceName[]
   env?: StackOptions['env']
   /** The service whose CPU profile is written to the directory of the stack. */
   profiled?: StackServiceName | undefined
@@ -55,9 +56,11 @@ export async function startBenchStack(wanted: Wanted, { signal, onStop }: BenchR
   onStop(() => rm(dir, { recursive: true, force: true }))
   const settings: typeof env = { ...env, all: { LOG_LEVEL: 'warn', ...env.all } }
   if (profiled) settings[profiled] = { ...env[profiled], NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` }
-  const stack = await startStack({ dir, services, env: settings, report: print, signal })
+  const stack = await startStack({ dir, ...(services ? { services } : {}), env: settings, report: print, signal })
   onStop(stack.stop)
   const pool = new Pool({ connectionString: stack.stack.postgres_url, max: connections })
+  // Its end does not wait until the server has closed the connections.
+  pool.on('error', () => undefined)
   onStop(() => pool.end())
   const secrets = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
   const sign = await identitySigner(secrets.internal_signing_key)

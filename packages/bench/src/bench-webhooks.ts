@@ -60,10 +60,8 @@ export async function benchWebhooks(options: Options): Promise<void> {
   await load({ ...warmUp, merchants })
   printRound(await load({ ...normal, merchants }), normal, 'aim: p95 under 100 ms')
   const logFile = join(dir, 'logs', 'postgres.log')
-  const statements = await countStatements({ pool, logFile, service: 'webhooks' }, () =>
-    load({ ...counted, merchants }),
-  )
-  const each = (statements / (counted.perSecond * counted.seconds)).toFixed(1)
+  const statements = await countStatements({ pool, logFile }, () => load({ ...counted, merchants }))
+  const each = ((statements['cobro-webhooks'] ?? 0) / (counted.perSecond * counted.seconds)).toFixed(1)
   print(
     `${each} statements of the dispatcher’s a delivery at 200 events/s, begin and commit among them; aim: at most 6`,
   )

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { Pool } from 'pg'
 
-/** Counts a service's SQL statements during `work`, by PostgreSQL's log, with begin and commit. */
+/**
+ * Counts the SQL statements during `work` by PostgreSQL's log, with begin and commit, for each
+ * application name, such as `cobro-checkout`.
+ */
 export async function countStatements(
-  { pool, logFile, service }: { pool: Pool; logFile: string; service: string },
+  { pool, logFile }: { pool: Pool; logFile: string },
   work: () => Promise<unknown>,
-): Promise<number> {
+): Promise<Record<string, number>> {
   const before = (await readFile(logFile, 'utf8')).length
   await pool.query(`alter system set log_line_prefix = '%a|'`)
   await pool.query(`alter system set log_statement = 'all'`)
@@ -14,7 +17,10 @@ export async function countStatements(
   await pool.query('alter system reset log_statement')
   await pool.query('select pg_reload_conf()')
   const log = (await readFile(logFile, 'utf8')).slice(before)
-  return log
-    .split('\n')
-    .filter(line => line.startsWith(`cobro-${service}|LOG:  `) && / (statement|execute [^:]*): /.test(line)).length
+  const counts: Record<string, number> = {}
+  for (const line of log.split('\n')) {
+    const application = /^([\w-]+)\|LOG: {2}(?:statement|execute [^:]*): /.exec(line)?.[1]
+    if (application) counts[application] = (counts[application] ?? 0) + 1
+  }
+  return counts
 }

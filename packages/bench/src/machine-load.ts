@@ -28,8 +28,13 @@ function ownMs(): number {
   const parents = new Map(processIds().map(pid => [pid, parentOf(pid)]))
   const isOwn = (pid: number | undefined): boolean =>
     pid !== undefined && pid > 1 && (pid === process.pid || isOwn(parents.get(pid)))
-  const times = [...parents.keys()].filter(isOwn).map(cpuTimeUs)
+  const times = [...parents.keys()].filter(isOwn).map(pid => cpuTimeUs(pid))
   return times.reduce((sum, us) => sum + (Number.isNaN(us) ? 0 : us), 0) / 1000
+}
+
+/** Returns the children of a process. */
+export function childrenOf(pid: number): number[] {
+  return processIds().filter(child => parentOf(child) === pid)
 }
 
 function processIds(): number[] {

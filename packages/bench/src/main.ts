@@ -3,6 +3,7 @@ import { benchAudit } from './bench-audit.ts'
 import { benchAuditReads } from './bench-audit-reads.ts'
 import { benchGateway } from './bench-gateway.ts'
 import { benchHostile } from './bench-hostile.ts'
+import { benchPayments } from './bench-payments.ts'
 import { benchSeedTransactions } from './bench-seed-transactions.ts'
 import { benchSpool } from './bench-spool.ts'
 import { withCleanup } from './bench-stack.ts'
@@ -14,6 +15,7 @@ const benches = {
   'audit-reads': benchAuditReads,
   gateway: benchGateway,
   hostile: benchHostile,
+  payments: benchPayments,
   'seed-transactions': benchSeedTransactions,
   spool: benchSpool,
   transactions: benchTransactions,

@@ -1,0 +1,75 @@
+import { type BenchRun, print } from './bench-stack.ts'
+import { countMessages } from './count-messages.ts'
+import { countStatements } from './count-statements.ts'
+import { type Measurements, measurePayments } from './measure-payments.ts'
+import { makePayments, untilSteady } from './payer.ts'
+import { cobroSide, floorSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
+
+const concurrencies = [1, 8, 16, 64]
+const warmUp = { concurrent: 16, seconds: 10 }
+const roundSeconds = 15
+const counted = { concurrent: 16, seconds: 4 }
+
+/**
+ * Measures whole payments: a session created and paid by card, with a webhook endpoint for every
+ * event, until all webhooks are received. First through Cobro, then through the floor on the same servers: other
+ * programs with the same hops, rows, queues and commits, and nothing else.
+ */
+export async function benchPayments(options: BenchRun): Promise<void> {
+  const run = await startPaymentsRun(options)
+  const cobro = await measureSide(run, await cobroSide(run))
+  printMeasurements(cobro, await measureSide(run, await floorSide(run)))
+}
+
+/** Returns the measurements of a side for each concurrency, with the counts of statements and messages at 16. */
+async function measureSide(run: PaymentsRun, side: Side): Promise<Measurements[]> {
+  const { bench, receiver, servers, signal } = run
+  print(`\n${side.name}: warming up`)
+  await makePayments(side.system, { ...warmUp, signal })
+  await untilSteady(receiver.received)
+  const all: Measurements[] = []
+  for (const concurrent of concurrencies) {
+    print(`${side.name}: ${concurrent} at once`)
+    const measured = { ...side, servers, pool: bench.pool, received: receiver.received, signal }
+    all.push(await measurePayments(measured, { concurrent, seconds: roundSeconds }))
+  }
+  const at16 = all[concurrencies.indexOf(counted.concurrent)]
+  for (const [name, value] of await countWork(run, side)) at16?.set(name, value)
+  return all
+}
+
+/** Returns how many statements and messages a payment takes. Logging statements costs time, so nothing else is measured. */
+async function countWork({ bench, receiver, signal }: PaymentsRun, { system, exchanges }: Side): Promise<Measurements> {
+  let payments = 0
+  let statements: Record<string, number> = {}
+  const pay = async () => {
+    payments = (await makePayments(system, { ...counted, signal })).payMs.length
+    await untilSteady(receiver.received)
+  }
+  const messages = await countMessages({ url: bench.stack.stack.amqp_url, exchanges }, async () => {
+    statements = await countStatements({ pool: bench.pool, logFile: `${bench.dir}/logs/postgres.log` }, pay)
+  })
+  const total = Object.values(statements).reduce((sum, count) => sum + count, 0)
+  const measurements: Measurements = new Map([['messages each', messages / payments]])
+  measurements.set('statements each', total / payments)
+  for (const [application, count] of Object.entries(statements))
+    measurements.set(`  of ${application.slice(application.indexOf('-') + 1)}`, count / payments)
+  return measurements
+}
+
+/** Prints the measurements of both sides, with their ratio. */
+function printMeasurements(cobro: Measurements[], floor: Measurements[]): void {
+  const line = (name: string, cells: string[]) =>
+    print(`${name.padEnd(34)}${cells.map(cell => cell.padStart(10)).join('')}`)
+  concurrencies.forEach((concurrent, at) => {
+    print('')
+    line(`${concurrent} at once`, ['Cobro', 'floor', 'ratio'])
+    const [ours, theirs] = [cobro[at] ?? new Map(), floor[at] ?? new Map()]
+    for (const name of ours.keys()) {
+      const [one, other] = [ours.get(name), theirs.get(name)]
+      line(name, [shown(one), shown(other), shown(one / other)])
+    }
+  })
+}
+
+const shown = (value: number) => (Number.isFinite(value) ? value.toFixed(value < 10 ? 2 : 1) : '')

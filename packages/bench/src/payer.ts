@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encryptTestCard } from '@cobro/local-stack'
+import { Pool } from 'undici'
+
+/** A system that payments are made with. */
+export interface PaymentSystem {
+  url: string
+  headers: Record<string, string>
+  /** The public key to encrypt cards with. */
+  cardKey: object
+  /** The path to create a session. */
+  sessions: string
+  /** The path to pay a session, and the body beside the encrypted card. */
+  payment: (session: Session) => { path: string; body: object }
+}
+
+interface Session {
+  id: string
+}
+
+/** The times of payments in milliseconds. */
+export interface PaymentTimes {
+  createMs: number[]
+  payMs: number[]
+  seconds: number
+}
+
+const amount_total = 25_000
+
+/** Creates and pays sessions, a number at once, until a time has passed. Throws if one is not approved. */
+export async function makePayments(
+  system: PaymentSystem,
+  { concurrent, seconds, signal }: { concurrent: number; seconds: number; signal: AbortSignal },
+): Promise<PaymentTimes> {
+  const pool = new Pool(system.url, { connections: concurrent })
+  const times: PaymentTimes = { createMs: [], payMs: [], seconds: 0 }
+  const startMs = performance.now()
+  const payer = async () => {
+    while (performance.now() - startMs < seconds * 1000) {
+      signal.throwIfAborted()
+      await makePayment(system, pool, times)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrent }, payer))
+  times.seconds = (performance.now() - startMs) / 1000
+  await pool.close()
+  return times
+}
+
+async function makePayment(system: PaymentSystem, pool: Pool, { createMs, payMs }: PaymentTimes): Promise<void> {
+  const startMs = performance.now()
+  const session = await post(
+    pool,
+    system.sessions,
+    { amount_total, return_url: 'https://shop.example' },
+    system.headers,
+  )
+  createMs.push(performance.now() - startMs)
+  const hosted = { id: session.id, amount_total, currency: 'MXN', now: Date.now(), card_encryption_key: system.cardKey }
+  const card_jwe = await encryptTestCard(hosted as Parameters<typeof encryptTestCard>[0], '4242424242424242')
+  const { path, body } = system.payment(session)
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const sentMs = performance.now()
+  const { status } = await post(pool, path, { method: 'card', card_jwe, ...body }, headers)
+  if (status !== 'approved') throw new Error(`A payment was not approved: ${status}.`)
+  payMs.push(performance.now() - sentMs)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the answers differ by path.
+async function post(pool: Pool, path: string, body: object, headers: Record<string, string>): Promise<any> {
+  const content = { 'content-type': 'application/json', ...headers }
+  const answer = await pool.request({ method: 'POST', path, headers: content, body: JSON.stringify(body) })
+  const result = await answer.body.json()
+  if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${JSON.stringify(result)}`)
+  return result
+}
+
+/** Waits until a number does not change for a second. */
+export async function untilSteady(read: () => number | Promise<number>): Promise<void> {
+  for (let last = Number.NaN, now = await read(); now !== last; now = await read()) {
+    last = now
+    await sleep(1_000)
+  }
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withCleanup } from '../src/bench-stack.ts'
+import { countStatements } from '../src/count-statements.ts'
+import { makePayments, untilSteady } from '../src/payer.ts'
+import { readSpent, spentEach, statisticsDelayMs } from '../src/payment-costs.ts'
+import { cobroSide, floorSide, startPaymentsRun } from '../src/payment-sides.ts'
+
+const maxEach = 10
+
+test('the floor of `bench payments` makes at most ten statements and ten commits a payment', async () => {
+  await withCleanup(async onStop => {
+    const run = await startPaymentsRun({ signal: new AbortController().signal, onStop })
+    const { bench, receiver, signal } = run
+    const { system } = await cobroSide(run)
+    await makePayments(system, { concurrent: 1, seconds: 0.1, signal })
+    await untilSteady(receiver.received)
+    const floor = await floorSide(run)
+    const received = receiver.received()
+
+    let payments = 0
+    const before = await readSpent(bench.pool, {})
+    const statements = await countStatements(
+      { pool: bench.pool, logFile: `${bench.dir}/logs/postgres.log` },
+      async () => {
+        payments = (await makePayments(floor.system, { concurrent: 64, seconds: 3, signal })).payMs.length
+        await untilSteady(receiver.received)
+        await sleep(statisticsDelayMs)
+      },
+    )
+    const { commits } = spentEach(before, await readSpent(bench.pool, {}), payments)
+    const each = Object.values(statements).reduce((sum, count) => sum + count, 0) / payments
+    process.stdout.write(`the floor: ${each.toFixed(1)} statements and ${commits.toFixed(1)} commits a payment\n`)
+    expect(receiver.received() - received).toBe(3 * payments)
+    expect(each).toBeLessThanOrEqual(maxEach)
+    expect(commits).toBeLessThanOrEqual(maxEach)
+  })
+})
