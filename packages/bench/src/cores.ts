@@ -9,5 +9,12 @@ export const cores = (() => {
 
 /** Pins a process, its threads and future children to cores; returns false if the system cannot. */
 export function moveToCores(pid: number, list: string): boolean {
-  return spawnSync('taskset', ['-apc', list, String(pid)], { stdio: 'ignore' }).status === 0
+  return taskset('-apc', list, String(pid))
 }
+
+/** Pins the main thread of a process: of a service its event loop, without the threads that collect garbage. */
+export function moveMainThread(pid: number, list: string): boolean {
+  return taskset('-pc', list, String(pid))
+}
+
+const taskset = (...args: string[]) => spawnSync('taskset', args, { stdio: 'ignore' }).status === 0
