@@ -8,6 +8,9 @@ import {
   type Id,
   type Message,
   newId,
+  type ReplyData,
+  type ReplyName,
+  replies,
 } from '@cobro/contracts'
 import { captureTrace, currentCall, type TraceCarrier } from '@cobro/runtime'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -79,6 +82,11 @@ export function eventMessage<N extends EventName>(name: N, subject: EmittedData<
 /** Creates the message of a command. */
 export function commandMessage<N extends CommandName>(name: N, data: CommandData<N>, about: About = {}): Message {
   return envelope(newId('cmd'), name, z.encode(commands[name].data, data), data, about)
+}
+
+/** Creates the message of a reply to a command that is no event. */
+export function replyMessage<N extends ReplyName>(name: N, data: ReplyData<N>, about: About = {}): Message {
+  return envelope(newId('evt'), name, z.encode(replies[name].data, data), data, about)
 }
 
 function envelope<I extends string>(id: I, name: string, data: Record<string, unknown>, subject: object, given: About) {

@@ -31,8 +31,8 @@ export type EventHandlers<S extends Consumer, Context> = HandlersOf<ConsumedEven
 /** A function for each command that the service carries out. */
 export type CommandHandlers<Context> = HandlersOf<CommandName, Context>
 
-/** A function for each reply to a command: the event of its outcome, or that it is pending. */
-export type ReplyHandlers<Context> = HandlersOf<'payment_attempt.settled' | ReplyName, Context>
+/** A function for each reply to a payment command: the event of its outcome, or that it is pending. */
+export type ReplyHandlers<Context> = HandlersOf<'payment_attempt.settled' | 'payment_attempt.pending', Context>
 
 /**
  * Calls the handler of a message with its data, without unknown fields. Returns false for a message

@@ -7,6 +7,8 @@ import { refunds } from './0005-refunds.ts'
 import { openingTraces } from './0006-opening-traces.ts'
 import { checkoutForOperators } from './0007-checkout-for-operators.ts'
 import { payablesForOperators } from './0008-payables-for-operators.ts'
+import { reconciliation } from './0009-reconciliation.ts'
+import { paidPayables } from './0010-paid-payables.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -18,4 +20,6 @@ export const migrations = [
   openingTraces,
   checkoutForOperators,
   payablesForOperators,
+  reconciliation,
+  paidPayables,
 ]

@@ -1,5 +1,5 @@
 import { httpAcquirer } from '@cobro/acquirer'
-import { idempotencyOf, inboxOf } from '@cobro/database'
+import { idempotencyOf, inboxOf, reconcileDaily, registerReconciliationMetrics } from '@cobro/database'
 import { openCommandClient, startConsumer } from '@cobro/messaging'
 import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { openConnections, serveRoutes } from '@cobro/service'
@@ -16,12 +16,14 @@ import { SessionEntity } from './payables/session-entity.ts'
 import { PaymentAttemptEntity } from './payment-attempts/payment-attempt-entity.ts'
 import { registerPaymentAttemptMetrics } from './payment-attempts/payment-attempt-metrics.ts'
 import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
+import { paymentDifferences } from './reconciliation/compare-with-transactions.ts'
 
 const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity]
 
 export const schema = 'checkout'
 const prefetch = 50
 const sweepEveryMs = 1_000
+const reconcileEveryMs = 5_000
 const pruneEveryMs = 3_600_000
 
 /** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
@@ -29,20 +31,25 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const files = openPageFiles()
   const { bus, db, consumer } = openConnections(config, { schema, entities }, onStop, logger)
   registerPaymentAttemptMetrics(db)
+  registerReconciliationMetrics(db)
   const inbox = inboxOf(db)
   const idempotency = idempotencyOf({ db, logger })
   const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY, logger })
   onStop(acquirer.close)
   const { AMQP_COMMANDS_URL: url = config.AMQP_URL } = config
-  const commands = openCommandClient({ ...bus, url: reveal(url) })
+  const openCommands = () => openCommandClient({ ...bus, url: reveal(url) })
+  const commands = openCommands()
   onStop(commands.close)
 
   const handle = eventHandler(inbox, schema)
   const expire = (stopping: AbortSignal) => expireSessionsAndLinks(db, logger, stopping)
+  const reconcile = (stopping: AbortSignal) =>
+    reconcileDaily({ db, logger, stopping }, period => paymentDifferences({ db, openCommands }, period))
   const workers = [
     startConsumer({ ...consumer, queue: 'checkout.events', prefetch, handle }),
     startInterval(sweepEveryMs, 'expire sessions and links', expire, logger),
     startInterval(sweepEveryMs, 'resolve attempts', stopping => resolveAttempts(db, logger, stopping), logger),
+    startInterval(reconcileEveryMs, 'reconcile', reconcile, logger),
     startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // All stop at the same time, so that none starts new work while another finishes its own.

@@ -16,6 +16,8 @@ import { searchOfMany } from './0014-search-of-many.ts'
 import { countsInOnePass } from './0015-counts-in-one-pass.ts'
 import { bankChanges } from './0016-bank-changes.ts'
 import { latePaymentsForOperators } from './0017-late-payments-for-operators.ts'
+import { reconciliation } from './0018-reconciliation.ts'
+import { capturedTransactions } from './0019-captured-transactions.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -36,4 +38,6 @@ export const migrations = [
   countsInOnePass,
   bankChanges,
   latePaymentsForOperators,
+  reconciliation,
+  capturedTransactions,
 ]

@@ -3,6 +3,7 @@ import type { Emit, Tx } from '@cobro/database'
 import type { CommandHandlers, EventHandlers } from '@cobro/messaging'
 import { type ChargeDeps, chargePayment } from './charges/charge-payment.ts'
 import { resolvePayment } from './pending-payments/resolve-payment.ts'
+import { findUnpaid, listPayments } from './reconciliation/compare-with-checkout.ts'
 import { endVouchers } from './vouchers/end-vouchers.ts'
 import { requestVoucher } from './vouchers/request-voucher.ts'
 
@@ -14,6 +15,8 @@ export const commandHandlers = (deps: ChargeDeps): CommandHandlers<(message: Mes
   'payment.charge': async (command, _message, reply) => reply(await chargePayment(deps, command)),
   'payment.voucher': async (command, _message, reply) => reply(await requestVoucher(deps, command)),
   'payment.resolve': command => resolvePayment(deps, command),
+  'reconciliation.find_unpaid': async (command, _message, reply) => reply(await findUnpaid(deps.db, command)),
+  'reconciliation.list_payments': async (command, _message, reply) => reply(await listPayments(deps.db, command)),
 })
 
 /** Event → function, in the transaction of the inbox. */

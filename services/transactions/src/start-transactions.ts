@@ -1,5 +1,5 @@
 import { httpAcquirer, sandboxControls } from '@cobro/acquirer'
-import { idempotencyOf, inboxOf } from '@cobro/database'
+import { idempotencyOf, inboxOf, reconcileDaily, registerReconciliationMetrics } from '@cobro/database'
 import { dispatch, startConsumer } from '@cobro/messaging'
 import { type Logger, type OnStop, startInterval } from '@cobro/runtime'
 import { openConnections, serveRoutes } from '@cobro/service'
@@ -13,6 +13,7 @@ import { registerDailyRunMetrics } from './daily-run/daily-run-metrics.ts'
 import { runDueDays } from './daily-run/run-due-days.ts'
 import { entities } from './entities.ts'
 import { checkPendingPayments } from './pending-payments/check-pending-payments.ts'
+import { ledgerDifferences } from './reconciliation/compare-with-ledger.ts'
 import { checkRefunds } from './refunds/check-refunds.ts'
 import { registerRefundMetrics } from './refunds/refund-metrics.ts'
 import { applyDueBankChanges } from './settlement-config/bank-changes.ts'
@@ -24,6 +25,7 @@ const prefetch = 100
 const checkEveryMs = 1_000
 const foldEveryMs = 1_000
 const dailyRunEveryMs = 60_000
+const reconcileEveryMs = 5_000
 const bankChangesEveryMs = 60_000
 const pruneEveryMs = 3_600_000
 const sealEveryMs = 3_600_000
@@ -82,14 +84,18 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
 function startPeriodicTasks(deps: AcquirerDeps, logger: Logger) {
   const { db } = deps
   const checkPayments = (stopping: AbortSignal) => checkPendingPayments({ ...deps, stopping }, logger)
+  const reconcile = (stopping: AbortSignal) =>
+    reconcileDaily({ db, logger, stopping }, period => ledgerDifferences(db, period))
   registerRefundMetrics(db)
   registerDailyRunMetrics(db)
+  registerReconciliationMetrics(db)
   return [
     startInterval(checkEveryMs, 'check pending payments', checkPayments, logger),
     startInterval(checkEveryMs, 'check refunds', stopping => checkRefunds({ ...deps, stopping }, logger), logger),
     startInterval(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
     startInterval(bankChangesEveryMs, 'apply bank changes', () => applyDueBankChanges(db), logger),
     startInterval(dailyRunEveryMs, 'daily run', stopping => runDueDays({ db, stopping, logger }), logger),
+    startInterval(reconcileEveryMs, 'reconcile', reconcile, logger),
   ]
 }
 

@@ -24,6 +24,12 @@ const attempt = z.object({
   metadata: metadata.nullable(),
 })
 
+/** A place in a list by time: of the last row before, whose time PostgreSQL wrote as JSON. */
+const place = z.object({ at: z.string(), id: z.string() })
+
+/** What reconciliation compares. Ids are any text: it compares what is stored, even if that is malformed. */
+const compared = z.object({ id: z.string(), merchant_id: z.string(), amount_cents: z.int(), currency: z.string() })
+
 /** Every command by name, which is also its routing key: who sends it and who executes it. */
 export const commands = {
   /** Charges a card token, unless the deadline has passed and the attempt is unknown. */
@@ -40,6 +46,18 @@ export const commands = {
   },
   /** Returns an attempt's outcome. An unknown attempt is recorded as failed, so never charged. */
   'payment.resolve': { publisher: 'checkout', consumer: 'transactions', data: attempt },
+  /** Returns the completed sessions and paid links among these that no captured payment has paid. */
+  'reconciliation.find_unpaid': {
+    publisher: 'checkout',
+    consumer: 'transactions',
+    data: z.object({ payables: z.array(compared.extend({ transaction_id: z.string().nullable() })) }),
+  },
+  /** Returns the next captured payments that a session or link must name, oldest first. */
+  'reconciliation.list_payments': {
+    publisher: 'checkout',
+    consumer: 'transactions',
+    data: z.object({ after: place, until: z.string() }),
+  },
 } as const
 
 /** Replies to commands that are not events: only the sender of the command receives them. */
@@ -49,6 +67,11 @@ export const replies = {
    * the outcome is known, that event is the reply.
    */
   'payment_attempt.pending': { data: z.object({ payment_intent_id: id('pi'), attempt: z.int().min(1) }) },
+  'reconciliation.unpaid': { data: z.object({ ids: z.array(z.string()) }) },
+  /** None after the last payment. */
+  'reconciliation.payments': {
+    data: z.object({ payments: z.array(compared.extend({ payable_id: z.string(), captured_at: z.string() })) }),
+  },
 } as const
 
 export type ReplyName = keyof typeof replies

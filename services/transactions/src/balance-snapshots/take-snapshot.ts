@@ -1,6 +1,6 @@
 import { type BodyOf, type balanceSnapshots, type Caller, newId } from '@cobro/contracts'
+import { balanceSql } from '@cobro/contracts/sql'
 import { type Database, type Emit, merchantOf, newRow } from '@cobro/database'
-import { balanceSql } from '../ledger/balance-sql.ts'
 import { type LedgerWork, lockMerchantLedger } from '../ledger/merchant-ledgers.ts'
 import { exactCents } from '../money/exact-cents.ts'
 import { BalanceSnapshotEntity } from './balance-snapshot-entity.ts'

@@ -9,6 +9,8 @@ export interface DiscrepancyQuery {
    * `scope` is a condition on `merchant_id` without a table name, so that it can follow an alias and a dot.
    */
   sql: (scope: string) => string
+  /** The column with which `scope` can also select some transactions, by an index. */
+  transactionColumn?: 'id' | 'transaction_id' | undefined
 }
 
 /** SQL tuples of the event, debit and credit of every allowed posting. */
@@ -35,6 +37,7 @@ export const entryDiscrepancies: readonly DiscrepancyQuery[] = [
   {
     // An entry belongs to a transaction, and to a refund or dispute of it where its event says so, or else to a settlement.
     kind: 'entry',
+    transactionColumn: 'transaction_id',
     sql: scope => `
       select id, required as expected, coalesce(source_id, transaction_id, 'none') as found from (
         select id, source_id, transaction_id, case

@@ -1,7 +1,7 @@
 import { disputeStatuses } from '@cobro/contracts'
+import { balanceSql, transactionPostings } from '@cobro/contracts/sql'
 import { isComplete } from '../balance-snapshots/correct-snapshots.ts'
 import { stageOf } from '../disputes/dispute-states.ts'
-import { balanceSql } from '../ledger/balance-sql.ts'
 import { payoutStageOf, settlementStates } from '../settlements/settlement-states.ts'
 import { type DiscrepancyQuery, entryDiscrepancies } from './entry-discrepancies.ts'
 
@@ -37,15 +37,7 @@ const queriesByKind: Record<string, DiscrepancyQuery['sql']> = {
       where stored <> summed`,
   // The captured amount, the fee and the refund of a transaction are posted exactly once.
   transaction: scope => `
-      select id, stored::text as expected, posted::text as found from (
-        select row.id, array[
-            case when row.captured_at is null then 0 else row.amount_cents end,
-            case when row.captured_at is null then 0 else row.fee_cents end,
-            case when row.refunded_at is null then 0 else row.amount_cents end]::numeric[] as stored,
-          array[-${balanceSql('receivable_acquirer', 'capture')}, ${balanceSql('fee_revenue', 'capture')},
-            ${balanceSql('receivable_acquirer', 'refund')}]::numeric[] as posted
-        from transactions.transactions row left join transactions.ledger_entries entry on transaction_id = row.id
-        where row.${scope} group by row.id) as compared
+      select id, stored::text as expected, posted::text as found from (${transactionPostings(`row.${scope}`)}) as compared
       where stored <> posted`,
   // The held amount is never negative at the end of a day: no hold is released before it exists.
   hold: scope => `
@@ -68,13 +60,13 @@ const queriesByKind: Record<string, DiscrepancyQuery['sql']> = {
       select id, array_to_string(allowed, ' or ') as expected, status as found from (
         select row.id, row.status, case
           when captured_at is null then array['pending', 'declined', 'failed', 'expired', 'cancelled']
-          when refunded_at is not null and disputed.transaction_id is not null then array['refunded', 'chargeback']
+          when refunded_at is not null and disputed then array['refunded', 'chargeback']
           when refunded_at is not null then array['refunded']
-          when disputed.transaction_id is not null then array['chargeback']
+          when disputed then array['chargeback']
           else array['approved'] end as allowed
-        from transactions.transactions row left join (
-          select distinct transaction_id from transactions.disputes
-          where deleted_at is null and status not in (${disputesIn('returned')})) as disputed on disputed.transaction_id = row.id
+        from transactions.transactions row cross join lateral (
+          select exists (select 1 from transactions.disputes where transaction_id = row.id and deleted_at is null
+            and status not in (${disputesIn('returned')})) as disputed) as of_row
         where row.${scope}) as compared
       where status <> all (allowed)`,
   // A dispute's amount is held while it is open, and passed to the acquirer once it is lost.
@@ -136,11 +128,17 @@ const queriesByKind: Record<string, DiscrepancyQuery['sql']> = {
       where ${scope} group by status, payment_method, rail, currency having sum(counted) <> sum(stored)`,
 }
 
+/** The column of the transaction in the queries that can be restricted to some transactions. */
+const transactionColumns: Record<string, DiscrepancyQuery['transactionColumn']> = {
+  ...{ position: 'transaction_id', hold: 'transaction_id', unsettled: 'transaction_id' },
+  ...{ transaction: 'id', deletion: 'id', status: 'id' },
+}
+
 /**
  * Everything that must match the entries. That debits equal credits needs no query: an entry holds
  * both sides of one amount, and constraints of the table reject anything else.
  */
 export const discrepancyQueries: readonly DiscrepancyQuery[] = [
   ...entryDiscrepancies,
-  ...Object.entries(queriesByKind).map(([kind, sql]) => ({ kind, sql })),
+  ...Object.entries(queriesByKind).map(([kind, sql]) => ({ kind, sql, transactionColumn: transactionColumns[kind] })),
 ]

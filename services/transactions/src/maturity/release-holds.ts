@@ -1,7 +1,7 @@
+import { balanceSql } from '@cobro/contracts/sql'
 import type { Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { correctSnapshots } from '../balance-snapshots/correct-snapshots.ts'
-import { balanceSql } from '../ledger/balance-sql.ts'
 import { balancesOf } from '../ledger/ledger-accounts.ts'
 import { LedgerPositionEntity, type LedgerPositionRow } from '../ledger/ledger-entities.ts'
 import { holdReleasedPostings } from '../ledger/ledger-postings.ts'

@@ -1,13 +1,5 @@
-import {
-  type CommandData,
-  type EventData,
-  type Message,
-  newId,
-  type ReplyData,
-  type ReplyName,
-  type TransactionStatus,
-} from '@cobro/contracts'
-import { type Emit, eventMessage } from '@cobro/database'
+import type { CommandData, EventData, Message, TransactionStatus } from '@cobro/contracts'
+import { type Emit, eventMessage, replyMessage } from '@cobro/database'
 import type { TransactionRow } from '../transactions/transaction-entity.ts'
 
 // "settled" in the names of this event and of `settled_event_id` means that the attempt has an outcome. Both are part of the
@@ -39,15 +31,7 @@ export function attemptResolution(row: TransactionRow): Message | undefined {
 /** Returns the reply to a command whose outcome is unknown. */
 export function pendingReply(command: CommandData<'payment.resolve'>): Message {
   const { payment_intent_id, attempt } = command
-  return {
-    ...envelopeOf(command),
-    id: newId('evt'),
-    name: 'payment_attempt.pending' satisfies ReplyName,
-    occurred_at: new Date().toISOString(),
-    request_id: null,
-    actor: { type: 'system', id: null },
-    data: { payment_intent_id, attempt } satisfies ReplyData<'payment_attempt.pending'>,
-  }
+  return replyMessage('payment_attempt.pending', { payment_intent_id, attempt }, envelopeOf(command))
 }
 
 const envelopeOf = ({

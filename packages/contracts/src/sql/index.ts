@@ -1,0 +1,2 @@
+export * from './balance-sql.ts'
+export * from './payment-differences.ts'
