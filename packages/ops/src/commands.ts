@@ -57,7 +57,7 @@ const commands: Record<string, Command> = {
   },
   reconcile: {
     arguments: '[--days N]',
-    summary: 'compares sessions and links with their payments; exits with 1 on a difference',
+    summary: 'compares sessions, links, payments and the ledger; exits with 1 on a difference',
     parse: reconcile,
   },
   'refund transferred': {

@@ -1,3 +1,5 @@
+import { newId } from '@cobro/contracts'
+import { fulfillingPayments, paidPayables, unfulfilled, unpaid, unposted } from '@cobro/contracts/sql'
 import { withOperatorDatabase } from './operator-database.ts'
 import { readArguments } from './read-arguments.ts'
 import { UsageError } from './usage-error.ts'
@@ -5,15 +7,17 @@ import { UsageError } from './usage-error.ts'
 /** How many differences are printed. */
 const maxPrinted = 100
 const defaultDays = 3
+const dayMs = 86_400_000
 const timeoutMs = 600_000
 
-/** A session or link and a transaction that contradict each other. */
+/** A session or link, its transaction and the ledger, of which two contradict each other. */
 interface Difference {
   /**
    * `unpaid`: a session or link is completed or paid, and no captured transaction has its id, merchant, amount and
    * currency. `unfulfilled`: a payment was captured, and its session or link does not name it.
+   * `unposted`: the capture, fee or refund of a transaction is not what the ledger has for it.
    */
-  kind: 'unpaid' | 'unfulfilled'
+  kind: 'unpaid' | 'unfulfilled' | 'unposted'
   id: string
   merchant_id: string
   transaction_id: string | null
@@ -21,36 +25,24 @@ interface Difference {
   currency: string
 }
 
-const payables = `
-  select id, merchant_id, transaction_id, amount_total as amount_cents, currency, status = 'completed' as is_paid, modified_at as changed_at
-  from checkout.checkout_sessions
-  union all
-  select id, merchant_id, transaction_id, amount_cents, currency, status = 'paid', updated_at from checkout.payment_links`
-
 /**
- * Compares what checkout and transactions stored on their own. One query, so that it sees one moment; checkout learns of a
- * payment after transactions stored it, which takes less than 15 minutes. A late or duplicate payment is refunded
- * instead of completing anything.
+ * Compares what checkout, transactions and the ledger stored on their own. One query, so that it sees one moment.
+ * Checkout learns of a payment after transactions stored it, which takes less than 15 minutes. Ids of
+ * entries begin with their time.
  */
 const select = `
-  with payable as (${payables})
   select * from (
-    select 'unpaid' as kind, payable.id, payable.merchant_id, payable.transaction_id, payable.amount_cents, payable.currency
-    from payable left join transactions.transactions paid
-      on paid.id = payable.transaction_id and paid.payable_id = payable.id and paid.merchant_id = payable.merchant_id
-      and paid.amount_cents = payable.amount_cents and paid.currency = payable.currency and paid.captured_at is not null
-    where payable.is_paid and payable.changed_at > now() - $1 * interval '1 day' and paid.id is null
+    ${unpaid(paidPayables.map(payables => `select * from (${payables}) as paid where changed_at > $1`).join(' union all '))}
     union all
-    select 'unfulfilled', paid.payable_id, paid.merchant_id, paid.id, paid.amount_cents, paid.currency
-    from transactions.transactions paid left join payable
-      on payable.id = paid.payable_id and payable.transaction_id = paid.id and payable.is_paid
-    where paid.captured_at between now() - $1 * interval '1 day' and now() - interval '15 minutes'
-      and paid.payable_id is not null and paid.refund_id is null and paid.late_payment_of is null and payable.id is null
+    ${unfulfilled(`select * from (${fulfillingPayments}) as captured where captured_at between $1 and now() - interval '15 minutes'`)}
+    union all
+    ${unposted('row.captured_at > $1 or row.id in (select transaction_id from transactions.ledger_entries where id > $2)')}
   ) as differences order by id limit ${maxPrinted}`
 
 /**
  * `reconcile [--days N]`: prints the sessions, links and payments of some days that contradict each
- * other, as a line of JSON. Exits with 1 if there are any: a message on the bus was forged or lost.
+ * other or the ledger, as a line of JSON. Exits with 1 if there are any: a message on the bus was forged or lost, or
+ * rows were changed.
  */
 export function reconcile(args: string[]) {
   const { days = String(defaultDays) } = readArguments(args, { days: { type: 'string' } }).values
@@ -59,7 +51,11 @@ export function reconcile(args: string[]) {
 }
 
 async function printDifferences(days: number): Promise<number> {
-  const { rows } = await withOperatorDatabase(client => client.query<Difference>(select, [days]), timeoutMs)
+  const from = Date.now() - days * dayMs
+  const { rows } = await withOperatorDatabase(
+    client => client.query<Difference>(select, [new Date(from), newId('led', from)]),
+    timeoutMs,
+  )
   const ok = rows.length === 0
   process.stdout.write(`${JSON.stringify({ ok, days, differences: rows })}\n`)
   return ok ? 0 : 1
