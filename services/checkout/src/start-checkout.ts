@@ -1,7 +1,7 @@
 import { httpAcquirer } from '@cobro/acquirer'
 import { idempotencyOf, inboxOf, reconcileDaily, registerReconciliationMetrics } from '@cobro/database'
 import { openCommandClient, startConsumer } from '@cobro/messaging'
-import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
+import { type Logger, type OnStop, reveal, startInterval, timings } from '@cobro/runtime'
 import { openConnections, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-checkout.ts'
 import { routes } from './app.ts'
@@ -23,7 +23,6 @@ const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntit
 export const schema = 'checkout'
 const prefetch = 50
 const sweepEveryMs = 1_000
-const reconcileEveryMs = 5_000
 const pruneEveryMs = 3_600_000
 
 /** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
@@ -49,7 +48,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     startConsumer({ ...consumer, queue: 'checkout.events', prefetch, handle }),
     startInterval(sweepEveryMs, 'expire sessions and links', expire, logger),
     startInterval(sweepEveryMs, 'resolve attempts', stopping => resolveAttempts(db, logger, stopping), logger),
-    startInterval(reconcileEveryMs, 'reconcile', reconcile, logger),
+    startInterval(timings.reconcile, 'reconcile', reconcile, logger),
     startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // All stop at the same time, so that none starts new work while another finishes its own.

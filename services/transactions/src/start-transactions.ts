@@ -1,7 +1,7 @@
 import { httpAcquirer, sandboxControls } from '@cobro/acquirer'
 import { idempotencyOf, inboxOf, reconcileDaily, registerReconciliationMetrics } from '@cobro/database'
 import { dispatch, startConsumer } from '@cobro/messaging'
-import { type Logger, type OnStop, startInterval } from '@cobro/runtime'
+import { type Logger, type OnStop, startInterval, timings } from '@cobro/runtime'
 import { openConnections, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-transactions.ts'
 import type { AcquirerDeps } from './acquirer/acquirer-deps.ts'
@@ -25,7 +25,6 @@ const prefetch = 100
 const checkEveryMs = 1_000
 const foldEveryMs = 1_000
 const dailyRunEveryMs = 60_000
-const reconcileEveryMs = 5_000
 const bankChangesEveryMs = 60_000
 const pruneEveryMs = 3_600_000
 const sealEveryMs = 3_600_000
@@ -95,7 +94,7 @@ function startPeriodicTasks(deps: AcquirerDeps, logger: Logger) {
     startInterval(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
     startInterval(bankChangesEveryMs, 'apply bank changes', () => applyDueBankChanges(db), logger),
     startInterval(dailyRunEveryMs, 'daily run', stopping => runDueDays({ db, stopping, logger }), logger),
-    startInterval(reconcileEveryMs, 'reconcile', reconcile, logger),
+    startInterval(timings.reconcile, 'reconcile', reconcile, logger),
   ]
 }
 

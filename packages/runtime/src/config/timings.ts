@@ -28,6 +28,8 @@ const protocol = z.strictObject({
   ]),
   /** The age from which "not found" may lead to a reversal: before, the request may be on its way. */
   reverse: time.default(minute),
+  /** How often a service looks whether its daily reconciliation is due. */
+  reconcile: time.default(minute),
 })
 
 const settings = z.object({ PROTOCOL_TIMINGS: jsonText.optional() })
