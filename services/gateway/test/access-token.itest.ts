@@ -1,5 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { unseal } from '@cobro/database'
+import { rawCall } from '@cobro/testing/raw-call'
 import {
   CompactEncrypt,
   calculateJwkThumbprint,
@@ -11,7 +12,6 @@ import {
   SignJWT,
 } from 'jose'
 import { bearer, clients, type GatewayWorld, gatewayUnderTest, send } from './gateway-world.ts'
-import { rawCall } from './raw-call.ts'
 import { type UpstreamStub, upstreamStub } from './upstream-stub.ts'
 
 let world: GatewayWorld

@@ -2,9 +2,9 @@ import { request as httpRequest } from 'node:http'
 import { newId } from '@cobro/contracts'
 import { internalHeaders } from '@cobro/http'
 import { waitFor } from '@cobro/testing'
+import { rawCall } from '@cobro/testing/raw-call'
 import { parseIpRange } from '../src/network/ip-ranges.ts'
 import { type GatewayWorld, gatewayUnderTest, recordOf, send, start, token } from './gateway-world.ts'
-import { rawCall } from './raw-call.ts'
 
 let world: GatewayWorld
 let key: Record<string, string>

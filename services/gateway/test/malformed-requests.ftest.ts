@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
+import { rawCall } from '@cobro/testing/raw-call'
 import { type GatewayWorld, gatewayUnderTest, recordOf, send } from './gateway-world.ts'
-import { rawCall } from './raw-call.ts'
 
 let world: GatewayWorld
 beforeAll(async () => {

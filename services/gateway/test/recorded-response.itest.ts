@@ -1,11 +1,11 @@
 import { ApiError } from '@cobro/contracts'
 import { bareApp, finishApp, type Listening, listen } from '@cobro/http'
 import { createLogger } from '@cobro/runtime'
+import { rawCall } from '@cobro/testing/raw-call'
 import { checkRequestHead } from '../src/calls/check-request-head.ts'
 import { createGatewayServer } from '../src/calls/gateway-server.ts'
 import type { CallBegin, CallEnd } from '../src/spool/spooled-call.ts'
 import { noConnectionLimits, send } from './gateway-world.ts'
-import { rawCall } from './raw-call.ts'
 
 let listening: Listening
 afterEach(() => listening.close())

@@ -17,7 +17,7 @@ const encodedLineBreak = /%0[ad]/i
 export const checkRequestHead: RequestHandler = (request, response, next) => {
   const { rejection } = callOf(request)
   if (rejection) throw rejection
-  const problem = ambiguity(request)
+  const problem = ambiguities.get(request)
   if (problem) {
     // Where the next request begins is ambiguous too.
     response.set('Connection', 'close')
@@ -30,8 +30,19 @@ export const checkRequestHead: RequestHandler = (request, response, next) => {
   next()
 }
 
-/** Returns why two HTTP parsers could understand this head differently (request smuggling). */
-function ambiguity(request: IncomingMessage): string | undefined {
+const ambiguities = new WeakMap<IncomingMessage, string>()
+
+/**
+ * Returns whether two HTTP parsers could understand the head of a request differently (request
+ * smuggling). To be called once for each request, in the order in which they arrive.
+ */
+export function isAmbiguous(request: IncomingMessage): boolean {
+  const problem = findAmbiguity(request)
+  if (problem) ambiguities.set(request, problem)
+  return problem !== undefined
+}
+
+function findAmbiguity(request: IncomingMessage): string | undefined {
   const { httpVersion, headers, rawHeaders } = request
   if (!hasSingleSpaces(request)) return 'expected single spaces in the request line'
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'expected HTTP/1.1'

@@ -4,6 +4,7 @@ import { ApiError } from '@cobro/contracts'
 import { createHttpServer, serverSettings, type TlsSettings } from '@cobro/http'
 import { withCallContext } from '@cobro/runtime'
 import type { Express } from 'express'
+import { isAmbiguous } from './check-request-head.ts'
 import { type ErrorResponseDeps, malformedRequestHandler, recordAndSendError } from './malformed-requests.ts'
 import { attachCall, callOf, openCall } from './open-call.ts'
 import { recordBeforeResponse, sendError } from './recorded-response.ts'
@@ -18,7 +19,12 @@ const timeoutCheckMs = 1_000
 export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, tls: TlsSettings = {}): Server {
   const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
 
+  /** Connections on which a head was ambiguous. What follows it may be its body, so it is no request. */
+  const ambiguous = new WeakSet<Duplex>()
+
   const receive = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
+    if (ambiguous.has(request.socket)) return
+    if (isAmbiguous(request)) ambiguous.add(request.socket)
     exchanges.set(request.socket, { request, response })
     const { method = '-', url = '-', headers, socket } = request
     const call = openCall(deps, { method, target: url, headers, socket })
@@ -52,6 +58,7 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
     }),
   )
   server.on('connect', (request, socket) => {
+    if (ambiguous.has(socket)) return void socket.destroy()
     const input = { method: 'CONNECT', target: request.url ?? '-', headers: request.headers, socket }
     void recordAndSendError(deps, input, new ApiError('method_not_allowed', 'this server is not a proxy'))
   })

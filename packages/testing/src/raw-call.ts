@@ -17,7 +17,7 @@ interface RawOptions {
 
 const timeoutMs = 60_000
 
-/** Sends bytes unchanged, and reads until the server closes the connection. */
+/** Sends bytes unchanged to a port of this machine, and reads until the server closes the connection. */
 export async function rawCall(port: number, text: string | Buffer, { end, byByte }: RawOptions = {}) {
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []
