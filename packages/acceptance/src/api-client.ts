@@ -5,6 +5,8 @@ import { checkContract } from './contract-check.ts'
 export interface ApiResponse {
   status: number
   headers: Headers
+  /** The body as it was sent; empty for a stream, which may be endless. */
+  text: string
   body: any
 }
 
@@ -19,27 +21,23 @@ export function apiClient(baseUrl: string, headers: Record<string, string> = {})
   const requestIds: string[] = []
   return {
     requestIds,
-    call: async (method, path, body, more = {}) => {
-      const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+    call: async (method, path, sent, more = {}) => {
+      const json: Record<string, string> = sent === undefined ? {} : { 'content-type': 'application/json' }
       const response = await fetch(new URL(path, baseUrl), {
         method,
         headers: { ...headers, ...json, ...more },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(sent === undefined ? {} : { body: typeof sent === 'string' ? sent : JSON.stringify(sent) }),
       })
       requestIds.push(response.headers.get('x-request-id') ?? 'none')
-      const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) }
+      const type = response.headers.get('content-type') ?? ''
+      const text = type.startsWith('text/event-stream') ? '' : await response.text()
+      if (!response.bodyUsed) await response.body?.cancel()
+      const body = type.startsWith('application/json') ? JSON.parse(text) : undefined
+      const answer = { status: response.status, headers: response.headers, text, body }
       await checkContract(baseUrl, { method, path, ...answer })
       return answer
     },
   }
-}
-
-/** The parsed body of a JSON answer. A stream may be endless, so its head must do. */
-async function bodyOf(response: Response): Promise<unknown> {
-  const type = response.headers.get('content-type') ?? ''
-  if (type.startsWith('text/event-stream')) return response.body?.cancel()
-  const text = await response.text()
-  return type.startsWith('application/json') ? JSON.parse(text) : undefined
 }
 
 /** The clients of a seeded stack: both merchants' keys, a user of each kind, and the payer. */

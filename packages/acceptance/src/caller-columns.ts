@@ -67,14 +67,15 @@ function oneLetterOff(key: string): string {
 }
 
 /** Returns the key with the prefix and checksum that a production deployment would give it. */
-function productionKey(key: string): string {
+export function productionKey(key: string): string {
   const text = key.slice(0, -6).replace('vk_test_', 'vk_live_')
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   const digits = Array.from({ length: 6 }, (_, place) => Math.floor(crc32(text) / 62 ** (5 - place)) % 62)
   return text + digits.map(digit => alphabet[digit]).join('')
 }
 
-async function revokedKey(operator: ApiClient, baseUrl: string, merchant: string): Promise<string> {
+/** Returns a key of the merchant that no longer works. */
+export async function revokedKey(operator: ApiClient, baseUrl: string, merchant: string): Promise<string> {
   const stated = { 'x-merchant-id': merchant }
   const { body } = await operator.call('POST', '/api/api-keys', { name: 'revoked' }, stated)
   await operator.call('DELETE', `/api/api-keys/${body.id}`, undefined, stated)

@@ -1,7 +1,7 @@
 import type { Operation } from '@cobro/contracts'
-import { z } from 'zod'
 import { hostileBodies, hostileHeaders, hostileValues } from './hostile-values.ts'
 import type { MatrixCall } from './matrix-calls.ts'
+import { fieldsOf } from './schema-fields.ts'
 
 /** A call of an operation that differs from a valid one in one place. */
 export interface GeneratedCall {
@@ -54,15 +54,8 @@ const shown = (value: unknown) => JSON.stringify(value)?.slice(0, 60)
 /** Encodes a text for a URL, as bytes if it is no valid Unicode. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
-function pathOf({ path }: Operation, params: Record<string, string> = {}): string {
+/** Returns the path of a call with its parameters filled in. */
+export function pathOf({ path }: Operation, params: Record<string, string> = {}): string {
   // A path that is only dots would be another path.
   return path.replace(/:(\w+)/g, (_all, name) => encoded(params[name] ?? 'none').replace(/^\.+$/, '%2e%2e%2e'))
-}
-
-/** Returns the names of an object's fields. */
-function fieldsOf(schema: z.ZodType | undefined): string[] {
-  if (!schema) return []
-  const { properties = {}, anyOf = [], oneOf = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  const alternatives = [...anyOf, ...oneOf].flatMap(one => Object.keys(one.properties ?? {}))
-  return [...new Set([...Object.keys(properties), ...alternatives])]
 }

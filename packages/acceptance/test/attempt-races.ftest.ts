@@ -181,6 +181,7 @@ test('has emitted no further event for any of these payments', async () => {
   const results = await Promise.all(running.values())
   const payables = results.flatMap(({ payable }) => payable ?? [])
   expect(payables).toHaveLength(cases.length)
+  process.stdout.write(`${cases.length} races on the attempts to pay\n`)
   await waitFor(async () => (await world.stack.query('select 1 from webhooks.outbox')).length === 0)
   for (const payable of payables) {
     const { logged, announced } = await eventsNow(world, payable)

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { rejectedUrls } from '@cobro/testing/rejected-urls'
 import { openWebhookClient } from '../src/sending/post-webhook.ts'
-import { rejectedUrls } from './rejected-urls.ts'
 
 const publicAddress = '93.184.215.14'
 /** The successive DNS answers for each hostname. The last one repeats. */

@@ -1,8 +1,8 @@
 import { newId, webhookCatalog } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
+import { rejectedUrls } from '@cobro/testing/rejected-urls'
 import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { rejectedUrls } from './rejected-urls.ts'
 
 let world: World
 let service: Awaited<ReturnType<typeof startReplica>>

@@ -1,5 +1,42 @@
+/** The same private addresses in each notation that parsers of URLs accept. */
+const addresses = [
+  [127, 0, 0, 1],
+  [10, 0, 0, 1],
+  [172, 16, 0, 1],
+  [192, 168, 1, 1],
+  [169, 254, 169, 254],
+  [100, 64, 0, 1],
+] as const
+
+const numberOf = (bytes: readonly number[]) => bytes.reduce((sum, byte) => sum * 256 + byte, 0)
+const hex = (value: number) => value.toString(16)
+
+const notations: Record<string, (bytes: readonly number[]) => string> = {
+  'as one number': bytes => `${numberOf(bytes)}`,
+  'as one hexadecimal number': bytes => `0x${hex(numberOf(bytes))}`,
+  'as one octal number': bytes => `0${numberOf(bytes).toString(8)}`,
+  'in two parts': ([first, ...rest]) => `${first}.${numberOf(rest)}`,
+  'in three parts': ([first, second, ...rest]) => `${first}.${second}.${numberOf(rest)}`,
+  'in hexadecimal bytes': bytes => bytes.map(byte => `0x${hex(byte)}`).join('.'),
+  'in octal bytes': bytes => bytes.map(byte => `0${byte.toString(8)}`).join('.'),
+  'in full-width digits': bytes => bytes.join('.').replace(/\d/g, digit => String.fromCharCode(0xff10 + Number(digit))),
+  'with ideographic full stops': bytes => bytes.join('\u3002'),
+  'with a trailing dot': bytes => `${bytes.join('.')}.`,
+  'as IPv4-mapped IPv6': bytes => `[::ffff:${bytes.join('.')}]`,
+  'behind NAT64': bytes => `[64:ff9b::${bytes.join('.')}]`,
+  'behind 6to4': ([a = 0, b = 0, c = 0, d = 0]) => `[2002:${hex(a * 256 + b)}:${hex(c * 256 + d)}::1]`,
+}
+
+const inNotations = addresses.flatMap(bytes =>
+  Object.entries(notations).map(([what, write]): [string, string] => [
+    `${bytes.join('.')} ${what}`,
+    `https://${write(bytes)}/hooks`,
+  ]),
+)
+
 /** URLs that webhooks must not be sent to because of their address. */
-export const rejectedUrls: [what: string, url: string][] = [
+export const rejectedUrls: readonly [what: string, url: string][] = [
+  ...inNotations,
   ['127.0.0.1', 'https://127.0.0.1/'],
   ['127.0.0.1 by fewer parts', 'https://127.1/'],
   ['127.0.0.1 as one number', 'https://2130706433/'],
