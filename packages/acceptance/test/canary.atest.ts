@@ -71,8 +71,10 @@ test('stores and logs no card number, key, secret, token or password anywhere', 
   const issued: SecretText[] = Object.entries({
     'an access token': login.token,
     'a refresh token': login.refresh_token,
+    'a device token': login.device_token,
     'the next access token': refreshed.token,
     'the next refresh token': refreshed.refresh_token,
+    'the next device token': refreshed.device_token,
     'an API key': key.key,
     'the next API key': nextKey.key,
     'a setup token': invited.setup_token,
@@ -116,7 +118,7 @@ test('stores and logs no card number, key, secret, token or password anywhere', 
     await merchant.call('GET', `/api/webhooks/${encodeURIComponent(text)}`)
     await merchant.call('GET', `/%/api/webhooks/${text.replaceAll('_', '%5F')}`)
     await payer.call('GET', '/health', undefined, { 'user-agent': `canary ${text}`, referer: `https://x/?a=${text}` })
-    await payer.call('POST', '/api/auth/login', { email: text, password: text })
+    await payer.call('POST', '/api/auth/login', { email: text, password: text, device_token: text })
     await payer.call('GET', '/api/transactions', undefined, { authorization: `Bearer ${text}x` })
   }
   await payer.call('POST', '/api/auth/login', { email: operator.password, password: operator.password })

@@ -35,6 +35,7 @@ describe('a login', () => {
       token_type: 'Bearer',
       expires_in: 900,
       refresh_token: expect.any(String),
+      device_token: expect.any(String),
       user: {
         id: expect.stringMatching(/^usr_/),
         email: clients[0].email,
@@ -118,10 +119,12 @@ describe('a login', () => {
 
   test('stores no passwords and tokens in plain text', async () => {
     const { body } = await login(operator)
-    const tables = ['users', 'refresh_tokens', 'signing_keys', 'login_failures', 'outbox']
+    await login({ ...operator, password: 'wrong', device_token: body.device_token })
+    const tables = ['users', 'refresh_tokens', 'signing_keys', 'login_failures', 'known_addresses', 'outbox']
     const rows = await Promise.all(tables.map(table => world.database.query(`select t::text from gateway.${table} t`)))
     const dump = JSON.stringify(rows)
-    for (const secret of [operator.password, body.refresh_token, body.token, '"d":']) expect(dump).not.toContain(secret)
+    const secrets = [operator.password, body.refresh_token, body.token, body.device_token, '"d":']
+    for (const secret of secrets) expect(dump).not.toContain(secret)
     expect(dump).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
   })
 })
@@ -148,6 +151,7 @@ describe('failed logins', () => {
   })
 
   test('blocks an address after twenty failed logins to any accounts', async () => {
+    await world.database.query('delete from gateway.known_addresses')
     for (let i = 0; i < 20; i++) expect((await wrong(`unknown-${i}@cobro.test`)).status).toBe(401)
     expect((await wrong('unknown-21@cobro.test')).status).toBe(429)
     expect((await login(operator)).status).toBe(429)

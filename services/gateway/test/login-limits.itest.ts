@@ -1,6 +1,8 @@
 import { parseIpRange } from '../src/network/ip-ranges.ts'
 import { clients, type GatewayWorld, gatewayUnderTest, operator, send } from './gateway-world.ts'
 
+const maxPerAccountAndAddress = 5
+const maxPerAddress = 20
 const maxPerAccount = 20
 
 let world: GatewayWorld
@@ -42,6 +44,24 @@ test('the owner of an account that others guess can log in where it logged in or
   expect((await login(office)).status).toBe(200)
   await world.database.query("update gateway.known_addresses set seen_at = now() - interval '91 days'")
   expect((await login(home)).status).toBe(429)
+})
+
+test('failed logins of strangers do not block colleagues at the same address, but other accounts there', async () => {
+  const office = '203.0.113.1'
+  expect((await login(office)).status).toBe(200)
+  const strangers = Array.from({ length: maxPerAddress }, (_, i) => ({ email: `guess-${i}@cobro.test`, password: 'x' }))
+  for (const stranger of strangers) expect((await login(office, stranger)).status).toBe(401)
+  expect((await login(office, { email: 'guess@cobro.test', password: 'x' })).status).toBe(429)
+  expect((await login(office, clients[0])).status).toBe(429)
+  expect((await login(office)).status).toBe(200)
+  // An account that is known there still has its own limit.
+  const wrong = { ...operator, password: 'wrong' }
+  for (let i = 0; i < maxPerAccountAndAddress; i++) expect((await login(office, wrong)).status).toBe(401)
+  expect((await login(office)).status).toBe(429)
+  await world.database.query('delete from gateway.login_failures')
+  for (const stranger of strangers) await login(office, stranger)
+  await world.database.query("update gateway.known_addresses set seen_at = now() - interval '91 days'")
+  expect((await login(office)).status).toBe(429)
 })
 
 test('an attempt that is rejected for another reason than its credential does not count as failed', async () => {

@@ -51,6 +51,13 @@ const tokens = named(
       refresh_token: z
         .string()
         .meta({ description: 'Exchanges for a new pair of tokens, once.', examples: ['vrt_x3Vf…'] }),
+      device_token: z
+        .string()
+        .optional()
+        .meta({
+          description: 'Identifies this device at its next login, for 90 days. Replaces the one before.',
+          examples: ['eyJhbGciOiJIUzI1NiIs…'],
+        }),
       user: loggedInUser,
     })
     .describe('An access token and its refresh token.'),
@@ -80,6 +87,15 @@ const credentials = named(
       .min(1)
       .max(1024)
       .meta({ description: "The user's password.", examples: ['a long password of your own'] }),
+    device_token: z
+      .string()
+      .max(1024)
+      .optional()
+      .meta({
+        description:
+          "The newest `device_token` of this user on this device, so that others' failed logins do not block this one. Ignored if it is not valid.",
+        examples: ['eyJhbGciOiJIUzI1NiIs…'],
+      }),
   }),
 )
 

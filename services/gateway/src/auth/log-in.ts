@@ -4,17 +4,26 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { newRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { isPassword } from '../secrets/password-hash.ts'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
+import { findDevice } from './device-token.ts'
 import { checkThrottled, type LoginSource, recordLoginSuccess } from './login-failures.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
-export function logIn(
-  deps: LoginDeps,
-  input: { email: string; password: string; address: string | null },
-): Promise<Login> {
+interface LoginInput {
+  email: string
+  password: string
+  device_token?: string | undefined
+  address: string | null
+}
+
+export async function logIn(deps: LoginDeps, input: LoginInput): Promise<Login> {
   const { db } = deps
-  const source = { account: normalEmail(input.email), address: input.address ?? 'unknown' }
+  const account = normalEmail(input.email)
+  const findUser = () => db.read(em => em.findOne(UserEntity, { email: account }))
+  const { device_token } = input
+  const device = device_token === undefined ? undefined : await findDevice(await findUser(), device_token)
+  const source = { account, address: input.address ?? 'unknown', device }
   return checkThrottled(db, source, async () => {
-    const user = await db.read(em => em.findOne(UserEntity, { email: source.account }))
+    const user = await findUser()
     const known = await isPassword(user?.password_hash, input.password)
     if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, user)
     return startLogin(deps, source, user)

@@ -5,8 +5,9 @@ import { serializeByKey } from './serialize-by-key.ts'
 
 /**
  * Limits of failed logins in 15 minutes: 5 to an account from one address, 20 from an address, and 20
- * to an account from all addresses. The last one does not apply to addresses where the account has logged in or
- * refreshed a login, so that guessing does not lock its owner out there.
+ * to an account from all addresses. The last two do not apply to an account at an address where it has logged in or
+ * refreshed a login, so that others can lock its owner out neither by guessing its password nor from its network. A
+ * device with a valid device token has 5 of its own, wherever it is, before it counts as unknown.
  */
 const window = "interval '15 minutes'"
 const maxPerAccountAndAddress = 5
@@ -20,6 +21,8 @@ const knownFor = "interval '90 days'"
 export interface LoginSource {
   account: string
   address: string
+  /** The device of a valid device token of the account. */
+  device?: string | undefined
 }
 
 const perAddress = serializeByKey()
@@ -46,45 +49,61 @@ export function checkThrottled<T>(db: Database, source: LoginSource, judge: () =
 
 /** Records an attempt as failed and returns its id, unless too many others have failed. */
 function countAttempt(db: Database, source: LoginSource): Promise<string> {
-  const hash = accountHash(source.account)
+  const { account, address, device } = source
   return db.write(async tx => {
-    await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`login attempts of ${hash}`])
-    await rejectTooManyFailures(tx, db.schema, source)
-    const insert = `insert into ${db.schema}.login_failures (account_hash, address) values (?, ?) returning id`
-    const [attempt] = await tx.execute<{ id: string }[]>(insert, [hash, source.address])
-    return attempt?.id ?? ''
+    // A device is an account at an address of its own, so only the first limit can be reached there.
+    const ofDevice = device === undefined ? undefined : { account: device, address: device }
+    if (ofDevice && (await secondsToWait(tx, db.schema, ofDevice)) === 0) return addFailure(tx, db.schema, ofDevice)
+    const seconds = await secondsToWait(tx, db.schema, { account, address })
+    if (seconds > 0) throw tooManyFailures(seconds)
+    return addFailure(tx, db.schema, source)
   })
 }
 
-/** Throws a 429 if too many attempts failed, with the time until they are fewer as `Retry-After`. */
-async function rejectTooManyFailures(tx: Reader, schema: string, { account, address }: LoginSource): Promise<void> {
+/** Locks an account until the end of the transaction. Returns how long its attempts are rejected, 0 if they are not. */
+async function secondsToWait(tx: Reader, schema: string, { account, address }: LoginSource): Promise<number> {
+  const hash = accountHash(account)
+  await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`login attempts of ${hash}`])
   const until = `ceil(extract(epoch from failed_at + ${window} - now()))::int as wait`
   const recent = `select ${until} from ${schema}.login_failures where failed_at > now() - ${window}`
+  const unknown = `not exists (
+    select from ${schema}.known_addresses
+    where account_hash = ? and address = ? and seen_at > now() - ${knownFor}
+  )`
   const beyond = (limit: number) => `order by failed_at desc offset ${limit - 1} limit 1`
-  const hash = accountHash(account)
   const waits = await tx.execute<{ wait: number }[]>(
     `(${recent} and account_hash = ? and address = ? ${beyond(maxPerAccountAndAddress)})
      union all
-     (${recent} and address = ? ${beyond(maxPerAddress)})
+     (${recent} and address = ? and ${unknown} ${beyond(maxPerAddress)})
      union all
-     (${recent} and account_hash = ? and not exists (
-        select from ${schema}.known_addresses
-        where account_hash = ? and address = ? and seen_at > now() - ${knownFor}
-      ) ${beyond(maxPerAccount)})`,
-    [...[hash, address], address, ...[hash, hash, address]],
+     (${recent} and account_hash = ? and ${unknown} ${beyond(maxPerAccount)})`,
+    [...[hash, address], ...[address, hash, address], ...[hash, hash, address]],
   )
-  if (waits.length === 0) return
-  const seconds = Math.max(1, ...waits.map(({ wait }) => wait))
-  throw new ApiError('rate_limited', 'too many failed logins', {
+  return waits.length === 0 ? 0 : Math.max(1, ...waits.map(({ wait }) => wait))
+}
+
+async function addFailure(tx: Reader, schema: string, { account, address }: LoginSource): Promise<string> {
+  const insert = `insert into ${schema}.login_failures (account_hash, address) values (?, ?) returning id`
+  const [attempt] = await tx.execute<{ id: string }[]>(insert, [accountHash(account), address])
+  return attempt?.id ?? ''
+}
+
+/** A 429 with the time until the failures are fewer. */
+function tooManyFailures(seconds: number): ApiError {
+  return new ApiError('rate_limited', 'too many failed logins', {
     // Replaces the headers of the in-memory rate limit of the address, whose window ends earlier.
     headers: { 'Retry-After': String(seconds), 'RateLimit-Remaining': '0', 'RateLimit-Reset': String(seconds) },
   })
 }
 
-/** Deletes the failures of an account from an address after a success there, and makes the address known. */
+/**
+ * Makes an address known after a success there, and deletes the account's failures from it, unless
+ * the device proved itself by a token: then those may be another's guesses behind the same address.
+ */
 export async function recordLoginSuccess(tx: Reader, schema: string, source: LoginSource): Promise<void> {
   const columns = [accountHash(source.account), source.address]
-  await tx.execute(`delete from ${schema}.login_failures where account_hash = ? and address = ?`, columns)
+  if (source.device === undefined)
+    await tx.execute(`delete from ${schema}.login_failures where account_hash = ? and address = ?`, columns)
   await rememberAddress(tx, schema, source)
 }
 

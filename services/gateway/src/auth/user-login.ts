@@ -5,6 +5,7 @@ import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
 import type { RefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import type { UserRow } from '../users/user-entity.ts'
 import { accessTokenSeconds, issueAccessToken, type TokenSettings } from './access-token.ts'
+import { issueDeviceToken } from './device-token.ts'
 
 export interface LoginDeps {
   db: Database
@@ -32,6 +33,7 @@ export async function loginResponse({ tokens }: LoginDeps, user: UserRow, refres
     token_type: 'Bearer',
     expires_in: accessTokenSeconds,
     refresh_token: refresh.token,
+    device_token: await issueDeviceToken(user, refresh.family_id),
     user,
   }
 }
