@@ -1,3 +1,4 @@
+import { defaultStatusesOf } from '@cobro/testing/default-statuses'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
@@ -11,10 +12,15 @@ export interface SeenAnswer {
   body: unknown
 }
 
+type OpenApi = Parameters<typeof defaultStatusesOf>[0] & Record<string, any>
+
 interface Described {
+  path: string
   method: string
   pattern: RegExp
   answers: Map<string, ValidateFunction>
+  /** The statuses that `default` stands for. */
+  defaultStatuses: ReadonlySet<number>
 }
 
 /** The statuses of paths that the description does not contain, except pages. */
@@ -32,13 +38,11 @@ export async function checkContract(baseUrl: string, answer: SeenAnswer): Promis
 
 async function contractOf(baseUrl: string) {
   const response = await fetch(`${baseUrl}/openapi.json`)
-  const description = (await response.json()) as Record<string, any>
+  const description = (await response.json()) as OpenApi
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { cidrv4: true, cidrv6: true } })
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'cobro:api', ...description })
   const operations = describedOperations(description, ajv)
-  // `default` describes the errors that operations share; an error with a component of its own is described where it may occur.
-  const isShared = (status: number) => status >= 400 && !(status in description.components.responses)
   return (answer: SeenAnswer) => {
     const { method, path, status, headers, body } = answer
     const plainPath = path.split('?', 1)[0] ?? ''
@@ -47,29 +51,34 @@ async function contractOf(baseUrl: string) {
     if (!/^req_[0-9a-z]{26}$/.test(headers.get('x-request-id') ?? '')) throw fault('no request id')
     if (body === undefined || plainPath === '/openapi.json') return
     if (headers.get('content-type') !== 'application/json; charset=utf-8') throw fault('not said to be JSON')
-    const operation = operations.find(one => one.method === method && one.pattern.test(plainPath))
+    const found = operations.find(one => one.pattern.test(plainPath))
+    const operation = operations.find(one => one.path === found?.path && one.method === method)
     if (!operation) {
       if (undescribed.has(status)) return
       throw fault('no such operation is described')
     }
     const validate =
-      operation.answers.get(String(status)) ?? (isShared(status) ? operation.answers.get('default') : undefined)
+      operation.answers.get(String(status)) ??
+      (operation.defaultStatuses.has(status) ? operation.answers.get('default') : undefined)
     if (!validate) throw fault('the status is not described')
     if (!validate(body)) throw fault(ajv.errorsText(validate.errors))
   }
 }
 
-function describedOperations(description: Record<string, any>, ajv: Ajv2020): Described[] {
+function describedOperations(description: OpenApi, ajv: Ajv2020): Described[] {
   const pointer = (...steps: string[]) =>
     `cobro:api#/${steps.map(step => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
   const compiled = (ref: string) => ajv.compile({ $ref: ref })
-  // Fixed segments before parameters, as in the gateway's router.
+  // Fixed segments before parameters, and a path hides those after it, as in the gateway's router.
   const paths = Object.keys(description.paths).toSorted((a, b) =>
     a.replaceAll('{', '~') < b.replaceAll('{', '~') ? -1 : 1,
   )
+  const defaultStatuses = defaultStatusesOf(description)
   return paths.flatMap(path =>
-    Object.entries<any>(operationsOf(description.paths[path])).map(([method, { responses }]) => ({
+    Object.entries<any>(operationsOf(description.paths[path])).map(([method, { responses, ...operation }]) => ({
+      path,
       method: method.toUpperCase(),
+      defaultStatuses: defaultStatuses(operation),
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       answers: new Map(
         Object.entries<any>(responses)

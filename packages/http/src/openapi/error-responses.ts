@@ -43,13 +43,16 @@ const commonErrors: readonly ErrorResponse[] = [
     'a field, parameter or header is invalid; the text names it',
     'amount_total: expected an integer in minor units (cents), got 250.5',
   ),
+  errorResponse('request_timeout', 'the request did not arrive in time', 'the request did not arrive in time'),
   errorResponse('payload_too_large', 'the body is too large', 'expected at most 256 KiB'),
   errorResponse('unsupported_media_type', 'the Content-Type is not JSON', 'expected Content-Type: application/json'),
+  errorResponse('expectation_failed', 'the header `Expect` is not `100-continue`', 'expected 100-continue or none'),
   errorResponse(
     'rate_limited',
     'too many calls; retry after `Retry-After` seconds',
     'expected at most 1000 calls in 10 s',
   ),
+  errorResponse('header_too_large', 'the headers are too large', 'expected at most 16 KiB of headers'),
   errorResponse('internal_error', 'an internal error. Quote the request id'),
   errorResponse('unavailable', 'a dependency cannot be reached; nothing was done'),
   errorResponse(
