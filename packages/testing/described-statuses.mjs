@@ -51,6 +51,7 @@ function describedOnly(run) {
   return async () => {
     undescribed = []
     await run()
-    if (undescribed.length > 0) throw new Error(`openapi.json does not describe: ${undescribed.join(', ')}`)
+    if (undescribed.length > 0)
+      throw new Error(`openapi.json does not describe: ${[...new Set(undescribed)].join(', ')}`)
   }
 }
