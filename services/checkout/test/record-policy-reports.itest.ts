@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { newId } from '@cobro/contracts'
 import { readPageInventory } from '@cobro/hosted-page/page-inventory'
 import { pageSecurityHeaders } from '@cobro/hosted-page/page-security-headers'
+import { internalHeaders } from '@cobro/http'
+import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { payer } from './checkout-calls.ts'
+import { callsTo, payer } from './checkout-calls.ts'
 import { checkoutUnderTest } from './checkout-under-test.ts'
 
 let service: Awaited<ReturnType<typeof checkoutUnderTest>>
@@ -12,13 +14,19 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const call = callsTo(() => service)
+const merchant = keyCaller()
 const origin = 'https://pay.example.com'
 const card = '4242424242424242'
 
-async function report(type: string, body: unknown) {
+async function report(type: string, body: unknown, address?: string) {
   const response = await fetch(`${service.url}/hosted/v1/csp-reports`, {
     method: 'POST',
-    headers: { ...(await service.headers(payer)), 'content-type': type },
+    headers: {
+      ...(await service.headers(payer)),
+      ...(address && { [internalHeaders.clientAddress]: address }),
+      'content-type': type,
+    },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   return { status: response.status, text: await response.text() }
@@ -77,18 +85,27 @@ test('records nothing for extensions, other origins and other types, and answers
   expect(recorded('three.evil.example')).toEqual([])
 })
 
-test('records at most 100 violations an hour, whatever strangers send', async () => {
-  const hosts = (from: number) => Array.from({ length: 70 }, (_, at) => `https://${from + at}.flood.example/`)
-  for (const from of [0, 70, 140])
-    expect(
-      await report(
-        'application/reports+json',
-        hosts(from).map(url => newer(newId('cs'), url)),
-      ),
-    ).toEqual(accepted)
-  const all = () => service.tap.names().filter(name => name === 'hosted_page.csp_violated').length
-  await waitFor(() => all() >= 100)
-  expect(all()).toBe(100)
+test('records at most 10 violations of an address', async () => {
+  const reports = Array.from({ length: 30 }, (_, at) => newer(newId('cs'), `https://${at}.address.example/`))
+  expect(await report('application/reports+json', reports, '198.51.100.7')).toEqual(accepted)
+  await waitFor(() => recorded('.address.example').length >= 10)
+  expect(recorded('.address.example')).toHaveLength(10)
+})
+
+test('records a violation on the page of an open session, whatever strangers have sent', async () => {
+  const flood = Array.from({ length: 90 }, (_, at) => newer(newId('cs'), `https://${at}.flood.example/`))
+  expect(await report('application/reports+json', flood)).toEqual(accepted)
+  const order = { amount_total: 25_000, return_url: 'https://shop.mx' }
+  const [open, cancelled] = [
+    await call(merchant, 'POST', '/checkout/v1/sessions', order),
+    await call(merchant, 'POST', '/checkout/v1/sessions', order),
+  ]
+  expect((await call(merchant, 'POST', `/checkout/v1/sessions/${cancelled.body.id}/cancel`)).status).toBe(200)
+  const real = [newer(cancelled.body.id, 'https://closed.example/'), newer(open.body.id, 'https://skimmer.example/')]
+  expect(await report('application/reports+json', real)).toEqual(accepted)
+  await waitFor(() => recorded('skimmer.example').length > 0)
+  expect(recorded('closed.example')).toEqual([])
+  expect(service.tap.names().filter(name => name === 'hosted_page.csp_violated')).toHaveLength(51)
 })
 
 test.each([

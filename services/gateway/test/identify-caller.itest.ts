@@ -66,6 +66,14 @@ describe('identifying the caller', () => {
     expect((await recordOf(world, answer.requestId)).actor).toEqual({ type: 'payer', id: null })
   })
 
+  test("sends the address of a payer's call to the service, whatever address the call claims, and no other's", async () => {
+    const address = () => world.upstream.received.at(-1)?.headers['x-cobro-client-address']
+    await ask(`/hosted/v1/checkout/${newId('cs')}`, { 'x-cobro-client-address': '198.51.100.7' })
+    expect(address()).toBe('127.0.0.1')
+    await ask('/api/transactions', { ...token(world.azul.key), 'x-cobro-client-address': '198.51.100.7' })
+    expect(address()).toBeUndefined()
+  })
+
   test('ignores credentials, even invalid ones, on operations that need none', async () => {
     expect((await ask(`/hosted/v1/checkout/${newId('cs')}`, token('nonsense'))).status).toBe(200)
     expect(await receivedCaller()).toEqual({ kind: 'payer' })

@@ -8,6 +8,7 @@ import type { Dispatcher } from 'undici'
 import { selectedMerchants } from '../callers/selected-merchant.ts'
 import { callOf, type OpenCall } from '../calls/open-call.ts'
 import { isResponseDecided } from '../calls/recorded-response.ts'
+import { addressGroup } from '../network/address-group.ts'
 import type { EventStreams } from './event-streams.ts'
 import { limitedBody } from './limited-body.ts'
 import { upstreamRequestHeaders } from './request-headers.ts'
@@ -120,6 +121,7 @@ async function requestService(
       ...(body?.length === undefined ? {} : { 'content-length': String(body.length) }),
       [internalHeaders.identity]: await deps.identityFor({ caller, service }),
       [internalHeaders.requestId]: call.request_id,
+      ...(caller.kind === 'payer' ? { [internalHeaders.clientAddress]: addressGroup(call.ip) } : {}),
     },
   }
   return sendUpstream(() => deps.upstreams.request(service, options), { reads })
