@@ -60,8 +60,6 @@ export function idempotencyOf(deps: Deps): Idempotency & { prune(): Promise<unkn
   }
 }
 
-const answeredMeanwhile = new Error('Another call with this key was answered in the meantime.')
-
 /**
  * Stores the answer in the transaction of the effect: after a crash both exist or neither does.
  * An advisory lock rejects other calls with the same key until the transaction ends.
@@ -69,21 +67,21 @@ const answeredMeanwhile = new Error('Another call with this key was answered in 
 async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Promise<HttpAnswer>) {
   const known = await findAnswer(deps, deps.db, call)
   if (known) return known
+  const meanwhile: { answer?: (HttpAnswer & { replayed: boolean }) | undefined } = {}
   try {
     const answer = await deps.db.withSharedTransaction(carryOut, {
       onBegin: async tx => {
         const [lock] = await tx.execute('select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as taken', [call.id])
         if (!lock?.taken) throw stillRunning()
-        if (await findAnswer(deps, tx, call)) throw answeredMeanwhile
+        meanwhile.answer = await findAnswer(deps, tx, call)
+        if (meanwhile.answer) throw new Error('Another call with this Idempotency-Key was answered in the meantime.')
       },
       beforeCommit: (tx, answer) => storeAnswer(deps, tx, call, answer),
     })
     return { ...answer, replayed: false }
   } catch (error) {
-    if (error !== answeredMeanwhile) throw error
-    const answered = await findAnswer(deps, deps.db, call)
-    if (answered) return answered
-    throw stillRunning()
+    if (meanwhile.answer) return meanwhile.answer
+    throw error
   }
 }
 

@@ -53,15 +53,12 @@ async function lead(db: Database, lost: () => void) {
     ended = true
     client.release(true)
   }
-  try {
-    const { rows } = await client.query(`select pg_try_advisory_lock(hashtextextended($1, 0)) as leads`, [
-      `outbox:${db.schema}`,
-    ])
-    if (!rows[0].leads) return void client.release()
-  } catch (error) {
+  const lock = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as leads'
+  const { rows } = await client.query(lock, [`outbox:${db.schema}`]).catch((error: unknown) => {
     end()
     throw error
-  }
+  })
+  if (!rows[0].leads) return void client.release()
   client.on('error', () => {
     end()
     lost()

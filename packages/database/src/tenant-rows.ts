@@ -116,8 +116,7 @@ async function pageByIds<T extends TenantRow>(
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
   const rows = await em.find(entity, { $and: [where, { id: { $in: ids } }] } as FilterQuery<T>)
-  const byId = new Map(rows.map(row => [row.id, row]))
-  return ids.flatMap(id => byId.get(id) ?? [])
+  return ids.flatMap(id => rows.filter(row => row.id === id))
 }
 
 /** Sorts nulls last both ways. Non-null columns omit `nulls last`, which no index would serve. */
@@ -132,10 +131,9 @@ function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns:
   const conditions: object[] = [columns.scope ?? scopeOf(caller)]
   for (const [name, value] of Object.entries(query.filters)) conditions.push({ [name]: { $eq: value } })
   conditions.push(withinDays(time, query))
-  if (query.search)
-    conditions.push({
-      $or: columns.search.map(column => ({ [column]: { $ilike: `%${escapeLike(query.search ?? '')}%` } })),
-    })
+  const { search } = query
+  if (search)
+    conditions.push({ $or: columns.search.map(column => ({ [column]: { $ilike: `%${escapeLike(search)}%` } })) })
   return { $and: conditions } as FilterQuery<T>
 }
 

@@ -1,6 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '@cobro/contracts'
-import { createLogger, currentCall, type HttpAnswer, type KeyedCall, secret, withCallContext } from '@cobro/runtime'
+import {
+  createLogger,
+  currentCall,
+  type HttpAnswer,
+  type KeyedCall,
+  type KeyRing,
+  secret,
+  withCallContext,
+} from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { idempotencyOf } from '../src/idempotency.ts'
 import { newRow } from '../src/new-row.ts'
@@ -9,7 +17,7 @@ import type { Tx } from '../src/transaction.ts'
 import { type BranchDatabase, BranchEntity, branchDatabase } from './branch-database.ts'
 
 const logger = createLogger('transactions', 'silent')
-const keys = [{ id: 'e1', bytes: secret(randomBytes(32)) }]
+const keys: KeyRing = [{ id: 'e1', bytes: secret(randomBytes(32)) }]
 
 let world: BranchDatabase
 let db: Database
@@ -98,6 +106,21 @@ describe('idempotent calls with one transaction for effect and answer', () => {
     expect(await names()).toEqual(['Centro'])
   })
 
+  test('a call that begins to write after another was answered returns the answer of that one', async () => {
+    const call = keyedCall()
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = idempotency.once(call, async () => {
+      begun.resolve()
+      await gate.promise
+      return makeBranch('Norte')()
+    })
+    await begun.promise
+    const { body } = await idempotency.once(call, makeBranch('Centro'))
+    gate.resolve()
+    expect(await slow).toEqual({ status: 201, body, replayed: true })
+    expect(await names()).toEqual(['Centro'])
+  })
+
   test('an idempotent call that throws leaves no rows and no messages, and may be repeated', async () => {
     const call = keyedCall()
     const failing = idempotency.once(call, async () => {
@@ -108,6 +131,15 @@ describe('idempotent calls with one transaction for effect and answer', () => {
     expect([await names(), await outboxSize(), await keyRows()]).toEqual([[], 0, []])
     expect(await idempotency.once(call, makeBranch('Norte'))).toMatchObject({ status: 201, replayed: false })
     expect(await names()).toEqual(['Norte'])
+  })
+
+  test('an idempotent call whose first write failed writes nothing afterwards, even if it caught the error', async () => {
+    const failing = idempotency.once(keyedCall(), async () => {
+      await db.write(() => Promise.reject(new Error('changed my mind'))).catch(() => undefined)
+      return makeBranch('Centro')()
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect([await names(), await outboxSize()]).toEqual([[], 0])
   })
 
   test('an idempotent call whose connection dies leaves no lock that would block its repetition', async () => {
@@ -348,6 +380,14 @@ describe.each([
     expect(await idempotency.once(call, never)).toEqual(replayed(listening))
     const rotated = idempotencyOf({ db, keys: [{ id: 'e2', bytes: secret(randomBytes(32)) }, ...keys], logger })
     expect(await rotated.once(call, never)).toEqual(replayed(listening))
+  })
+
+  test('an answer that contains a secret is not stored without encryption keys', async () => {
+    const keyless = idempotencyOf({ db, logger })
+    const listening = { status: 201, body: '{"key":"vk_test_canary"}' }
+    const call = keyless.once(keyedCall({ lease, secret: true }), async () => listening)
+    await expect(call).rejects.toThrow('needs encryption keys')
+    expect(await keyRows()).toEqual([])
   })
 
   test('a call is not carried out while the database of its Idempotency-Key is unavailable', async () => {

@@ -44,6 +44,16 @@ test('a leader whose connection ends is notified, and another can lead', async (
   await next.resign()
 })
 
+test('a reader whose attempt to lead fails keeps no connection, and can lead afterwards', async () => {
+  const reader = outboxReader(world.open({ poolSize: 1 }))
+  await world.query('revoke execute on function pg_try_advisory_lock(bigint) from public')
+  for (let i = 0; i < 2; i++) await expect(reader.lead(onLost)).rejects.toThrow('permission denied')
+  await world.query('grant execute on function pg_try_advisory_lock(bigint) to public')
+  const leadership = await reader.lead(onLost)
+  await leadership?.resign()
+  expect(leadership).toBeDefined()
+})
+
 test('take returns the oldest rows up to the limit, and remove deletes rows', async () => {
   const db = world.open()
   const reader = outboxReader(db)

@@ -8,7 +8,7 @@ import {
   sandboxControls,
 } from '@cobro/acquirer'
 import { migrate } from '@cobro/database'
-import { createLogger, reveal, secret } from '@cobro/runtime'
+import { createLogger, type KeyRing, reveal, secret } from '@cobro/runtime'
 import { migratedDatabase, programEnv, type TestDatabase } from '@cobro/testing'
 import { CompactEncrypt, importJWK } from 'jose'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
@@ -27,7 +27,7 @@ export interface RunningSandbox {
   stop(): Promise<void>
 }
 
-const keyRing = [{ id: 'k1', bytes: secret(randomBytes(32)) }]
+const keyRing: KeyRing = [{ id: 'k1', bytes: secret(randomBytes(32)) }]
 
 const running = new Set<RunningSandbox>()
 const processes: ChildProcessWithoutNullStreams[] = []

@@ -136,7 +136,7 @@ test("replicas sign with the same key and accept each other's tokens during a si
 
 test('signing keys are encrypted with the first encryption key and decrypted with any of them', async () => {
   const next = { id: 'e2', bytes: secret(randomBytes(32)) }
-  const ring = [next, ...world.config.ENCRYPTION_KEYS]
+  const ring: KeyRing = [next, ...world.config.ENCRYPTION_KEYS]
   const changed = await replica({ ENCRYPTION_KEYS: ring })
   expect((await use((await login(changed.url)).token)).status).toBe(200)
   await pass('15 minutes')

@@ -15,7 +15,7 @@ import { transactionsUnderTest } from './transactions-service.ts'
 const hour = 3_600_000
 const holdMs = 72 * hour
 const key = (id: string) => ({ id, bytes: secret(randomBytes(32)) })
-const accountKeys = [key('a1')]
+const accountKeys: KeyRing = [key('a1')]
 
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 let db: Database

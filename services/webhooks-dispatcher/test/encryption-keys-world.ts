@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { secret } from '@cobro/runtime'
+import { type KeyRing, secret } from '@cobro/runtime'
 import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
 export type Key = typeof oldKey
@@ -11,8 +11,8 @@ export async function encryptionKeysWorld() {
   const { replica, subscribed, ...rest } = await worldWithReceiver()
   return {
     ...rest,
-    replicaWith: (...keys: Key[]) => replica({ ENCRYPTION_KEYS: keys }),
+    replicaWith: (...keys: KeyRing) => replica({ ENCRYPTION_KEYS: keys }),
     /** Creates an endpoint through a replica with these keys, which is then stopped. */
-    subscribedWith: (...keys: Key[]) => subscribed({}, { ENCRYPTION_KEYS: keys }),
+    subscribedWith: (...keys: KeyRing) => subscribed({}, { ENCRYPTION_KEYS: keys }),
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
-import { secret } from '@cobro/runtime'
+import { type KeyRing, secret } from '@cobro/runtime'
 import { migratedDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { ClaimedDelivery, ClaimLimits } from '../src/delivery-queue/claim-deliveries.ts'
@@ -28,10 +28,11 @@ export async function queueWorld() {
   const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
   const db = openDatabase({ url: database.url('webhooks'), schema: 'webhooks', entities })
   const rules = { httpsOnly: false, allowPrivate: true }
+  const keys: KeyRing = [{ id: 'test', bytes: secret(randomBytes(32)) }]
   const deps = {
     db,
     rules,
-    keys: [{ id: 'test', bytes: secret(randomBytes(32)) }],
+    keys,
     resolve: async () => [],
     maxEndpoints: 20,
   }

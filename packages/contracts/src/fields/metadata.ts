@@ -31,8 +31,7 @@ function boundExceeded(value: Record<string, unknown>): string | undefined {
   return undefined
 }
 
-function levelsBelow(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
+function levelsBelow(value: object): number {
   const children = Object.values(value).filter(child => typeof child === 'object' && child !== null)
   return children.length === 0 ? 0 : 1 + Math.max(...children.map(levelsBelow))
 }

@@ -9,7 +9,7 @@ export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
-  const json = JSON.stringify(value) ?? String(value)
+  const json = JSON.stringify(value)
   const text = maskStart(json, maxShown + 1, part => maskCardNumbers(part, 'json'))
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
 }

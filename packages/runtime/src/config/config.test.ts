@@ -23,6 +23,11 @@ test('readConfig reports every bad variable at once, by name and without its val
   expect(read).not.toThrow(/c2VjcmV0/)
 })
 
+test.each([',', `:${key}`, 'a', `a:${key},b:c2VjcmV0`])('readConfig rejects the key ring %s', keys => {
+  const read = () => readConfig(schema, { COBRO_ENV: 'sandbox', PORT: '4001', KEYS: keys })
+  expect(read).toThrow(/KEYS\.[01]: expected id:base64 of 32 bytes/)
+})
+
 test('readConfig reads a renamed setting under its former name if the new name is absent', () => {
   const renamed = z.object({ DELAY_MS: z.string().default('1').meta({ formerName: 'WAIT_MS' }).describe('A delay') })
   expect(readConfig(renamed, { WAIT_MS: '2' })).toEqual({ DELAY_MS: '2' })

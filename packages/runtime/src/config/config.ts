@@ -98,17 +98,16 @@ export const databaseUrl = inProduction(databaseText, safeDatabase).describe(
   "PostgreSQL, as the service's own role; a call waits 3 s for a connection, ?connect_timeout=SECONDS changes that; production needs sslmode=verify-full",
 )
 
-const namedKeys = commaList.transform((items, context) => {
-  const keys = items.map(item => ({
-    id: item.split(':')[0] ?? '',
-    bytes: Buffer.from(item.split(':')[1] ?? '', 'base64'),
-  }))
-  if (keys.length > 0 && keys.every(({ id, bytes }) => id !== '' && bytes.length === 32)) {
-    return keys.map(({ id, bytes }) => ({ id, bytes: secret(bytes) }))
-  }
-  context.addIssue({ code: 'custom', message: 'expected id:base64 of 32 bytes, several separated by commas' })
-  return z.NEVER
-})
+const error = 'expected id:base64 of 32 bytes, several separated by commas'
+const namedKey = z
+  .string({ error })
+  .transform(item => {
+    const [id = '', bytes = ''] = item.split(':')
+    return { id, bytes: Buffer.from(bytes, 'base64') }
+  })
+  .refine(({ id, bytes }) => id !== '' && bytes.length === 32, { error })
+  .transform(({ id, bytes }) => ({ id, bytes: secret(bytes) }))
+const namedKeys = commaList.pipe(z.tuple([namedKey], namedKey))
 
 /** Named secret keys: the first encrypts, all of them decrypt. `id:base64[,id:base64]`. */
 export const keyRing = inProduction(namedKeys, strongKeyRing)

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type Caller, newId } from '@cobro/contracts'
-import { secret } from '@cobro/runtime'
+import { type KeyRing, secret } from '@cobro/runtime'
 import { newApiKey } from '../api-keys/api-key-format.ts'
 import { parseIpRange } from '../network/ip-ranges.ts'
 import type { KeyRecord } from './caller-records.ts'
 import { findCaller } from './find-caller.ts'
 
 const key = newApiKey('sandbox')
+const peppers: KeyRing = [{ id: 'p1', bytes: secret(randomBytes(32)) }]
 const here = '203.0.113.9'
 const record: KeyRecord = {
   id: newId('key'),
@@ -32,7 +33,7 @@ async function find(shown: string, change: Partial<KeyRecord> = {}, address: str
       merchant: () => Promise.reject(new Error('unexpected look-up of a merchant')),
       recordKeyUse: (id: string) => void uses.push(id),
     },
-    keySettings: { environment: 'sandbox' as const, peppers: [{ id: 'p1', bytes: secret(randomBytes(32)) }] },
+    keySettings: { environment: 'sandbox' as const, peppers },
     verifyUserToken: () => Promise.reject(new Error('unexpected token')),
   }
   const claims = { headers: { 'x-api-key': [shown] }, selected: [], address }

@@ -27,7 +27,7 @@ const update = 'update transactions.settlement_configs set bank = $2, bank_pendi
  */
 export function sealStoredAccounts(db: Database, keys: KeyRing): Promise<boolean> {
   return db.write(async tx => {
-    const rows = await executeBound<StoredAccounts>(tx, select, [keys[0]?.id ?? ''])
+    const rows = await executeBound<StoredAccounts>(tx, select, [keys[0].id])
     for (const { id, bank, bank_pending } of rows)
       await executeBound(tx, update, [id, ...[bank, bank_pending].map(stored => sealedAgain(keys, stored))])
     return rows.length === batchSize
