@@ -1,4 +1,5 @@
 import { clabeCheckDigit, passesLuhn } from '@cobro/contracts'
+import { timeGrowth } from '@cobro/testing/time-growth'
 import type { Request } from 'express'
 import { z } from 'zod'
 import { readBody } from './read-body.ts'
@@ -100,6 +101,13 @@ test.each([
   ['track_1', '%B6799990100000000^DOE/JANE^29121010000000000?'],
   ['Track 2', ';6799990100000000=29121010000000000?'],
   ['track2', '6799990100000000D2912'],
+  ['\u0441vv', '123'],
+  ['\u0421\u0474\u0474', '123'],
+  ['c\u03bd\u03bd', '123'],
+  ['\u03f2vc2', '123'],
+  ['c\u0301vv', '123'],
+  ['\u0422\u0433\u0430\u0441\u043a 2', ';6799990100000000=29121010000000000?'],
+  ['\u03a4R\u0391C\u039a1', '%B6799990100000000^DOE/JANE^29121010000000000?'],
 ])('readBody rejects the key %s with the value %j as card data', (key, value) => {
   const body = JSON.stringify({ metadata: { inner: { [key]: value } } })
   const why = 'security codes and track data of cards are not accepted here'
@@ -117,6 +125,52 @@ test.each([
   { code: '123' },
 ])('readBody accepts %j, which is no card data', value => {
   expect(readBody(request(JSON.stringify({ metadata: value })), anything)).toEqual({ metadata: value })
+})
+
+const code = { cvv: '123' }
+test.each([
+  ['an object', JSON.stringify(code), 'metadata.note.cvv'],
+  ['a list', JSON.stringify([1, code]), 'metadata.note.1.cvv'],
+  ['an object with blanks around it', `\n ${JSON.stringify({ card: code }, null, 2)} `, 'metadata.note.card.cvv'],
+  ['JSON in JSON', JSON.stringify({ raw: JSON.stringify([code]) }), 'metadata.note.raw.0.cvv'],
+  ['an escaped key', '{"\\u0063vv":"123"}', 'metadata.note.cvv'],
+  ['JSON that is nested 32 levels deep', `${'['.repeat(32)}{"cvv":"123"}${']'.repeat(32)}`, 'metadata.note.0.0'],
+])('readBody rejects a security code in a text that is %s', (_what, note, at) => {
+  const body = JSON.stringify({ metadata: { note } })
+  const why = 'security codes and track data of cards are not accepted here'
+  expect(() => readBody(request(body), anything)).toThrow(
+    expect.objectContaining({ message: expect.stringMatching(new RegExp(`^invalid_request: ${at}.*: ${why}`)) }),
+  )
+})
+
+test('readBody rejects a card number in a text that is JSON, also with escapes', () => {
+  const note = '{"a":"\\u0034242424242424242"}'
+  expect(() => readBody(request(JSON.stringify({ metadata: { note } })), anything)).toThrow(
+    'metadata.note: card numbers are not accepted here',
+  )
+})
+
+test.each([
+  ['a text with braces', '{name}, your code is 123'],
+  ['a text in brackets', '[sic] cvv 123'],
+  ['JSON without card data', '{"cvv":"match","track1":"Bohemian Rhapsody"}'],
+  ['JSON that ends too early', '{"cvv":"123"'],
+  ['a text about a code', 'cvv: 123'],
+  ['a very deep list', `${'['.repeat(8_000)}${']'.repeat(8_000)}`],
+  ['words of other scripts', '{"\u0441\u0443\u043c\u043c\u0430":"123"}'],
+])('readBody accepts %s', (_what, note) => {
+  const body = { metadata: { note } }
+  expect(readBody(request(JSON.stringify(body)), anything)).toEqual(body)
+})
+
+test('readBody searches JSON in texts in linear time', () => {
+  const nest = (text: string, levels: number): string =>
+    levels === 0 ? text : nest(JSON.stringify([text]), levels - 1)
+  const read = (size: number) => {
+    const body = JSON.stringify({ flat: JSON.stringify(Array(size).fill(1)), deep: nest('a'.repeat(size), 6) })
+    readBody(request(body), anything)
+  }
+  expect(timeGrowth(1_000, read)).toBeLessThan(9)
 })
 
 test('readBody rejects a text that is too long without searching it for card numbers', () => {

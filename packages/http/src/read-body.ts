@@ -14,7 +14,7 @@ const forbiddenKeys = new Set(['__proto__'])
 export function readBody<T>(request: Request, schema: z.ZodType<T>): T {
   const value = readJson(request)
   const { data, error, success } = schema.safeParse(value, { reportInput: true })
-  if (!error?.issues.some(isTooLong)) rejectCardData(value, '')
+  if (!error?.issues.some(isTooLong)) rejectCardData(value)
   if (success) return data
   throw new ApiError('invalid_request', describeValidationErrors(error))
 }
@@ -70,17 +70,59 @@ function rejectForbidden(value: unknown, at: string, { depth, counted }: Place):
 }
 
 /** Rejects card numbers, security codes and track data in keys and values. */
-function rejectCardData(value: unknown, at: string): void {
+function rejectCardData(value: unknown): void {
+  rejectCardNumbers(value, '')
+  rejectSecurityCodes(value, '', { levels: 0, texts: 0 })
+}
+
+function rejectCardNumbers(value: unknown, at: string): void {
   if (typeof value === 'string' || typeof value === 'number') rejectCardNumber(String(value), at)
   if (typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) {
     rejectCardNumber(key, at)
     const path = pathOf(at, key)
-    if (secretKeys.has(plainKey(key)) && [child].flat().some(looksSecret)) {
-      throw rejected(path, 'security codes and track data of cards are not accepted here')
-    }
     // A CLABE (bank account number) has as many digits as some cards.
-    if (path !== 'bank.clabe' || !clabe.safeParse(child).success) rejectCardData(child, path)
+    if (path !== 'bank.clabe' || !clabe.safeParse(child).success) rejectCardNumbers(child, path)
+  }
+}
+
+/** How deep a value is in its body or text, and in how many texts that are JSON. */
+interface Depth {
+  levels: number
+  texts: number
+}
+
+/** Texts in JSON that are JSON themselves are searched to this depth. */
+const maxTexts = 3
+/** The size of metadata. */
+const maxJsonLength = 16 * 1024
+
+/** Rejects security codes and track data, also in texts that are JSON. */
+function rejectSecurityCodes(value: unknown, at: string, { levels, texts }: Depth): void {
+  if (typeof value === 'string') {
+    const parsed = texts < maxTexts ? jsonIn(value) : undefined
+    if (parsed === undefined) return
+    // The escapes of JSON may stand for digits.
+    rejectCardNumber(value, at, 'json')
+    rejectSecurityCodes(parsed, at, { levels: 0, texts: texts + 1 })
+  }
+  if (typeof value !== 'object' || value === null || levels > maxDepth) return
+  const isList = Array.isArray(value)
+  for (const [key, child] of Object.entries(value)) {
+    if (!isList && secretKeys.has(plainKey(key)) && [child].flat().some(looksSecret))
+      throw rejected(pathOf(at, key), 'security codes and track data of cards are not accepted here')
+    if (typeof child === 'object' || typeof child === 'string')
+      rejectSecurityCodes(child, pathOf(at, key), { levels: levels + 1, texts })
+  }
+}
+
+/** Returns the object or list that a text is as JSON, or undefined if it is none. */
+function jsonIn(text: string): unknown {
+  if (text.length > maxJsonLength || !/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
@@ -88,13 +130,24 @@ const secretKeys = new Set(['cvv', 'cvc', 'cvv2', 'cvc2', 'track1', 'track2'])
 const maxKeyLength = 32
 const maxTrackLength = 128
 
+/**
+ * Cyrillic and Greek letters in small form that look like those of the keys, or whose capitals do, from
+ * https://www.unicode.org/Public/security/latest/confusables.txt. NFKD turns lunate sigmas into sigmas.
+ */
+const lookAlikes = new Map(
+  Object.entries({
+    ...{ c: '\u0441\u03c2\u03c3', v: '\u0475\u03bd', t: '\u0442\u03c4' },
+    ...{ r: '\u0433', a: '\u0430\u03b1', k: '\u043a\u03ba' },
+  }).flatMap(([letter, others]) => [...others].map(other => [other, letter] as const)),
+)
+
 const plainKey = (key: string) =>
   key.length > maxKeyLength
     ? ''
     : key
-        .normalize('NFKC')
+        .normalize('NFKD')
         .toLowerCase()
-        .replaceAll(/[^a-z\d]/g, '')
+        .replaceAll(/[^a-z\d]/g, character => lookAlikes.get(character) ?? '')
 
 /** Whether a value looks like a security code, however it is punctuated, or the track of a magnetic stripe. */
 function looksSecret(value: unknown): boolean {
@@ -110,8 +163,8 @@ export function rejectText(text: string, at: string): void {
   rejectMalformed(text, at)
 }
 
-function rejectCardNumber(text: string, at: string): void {
-  if (hasCardNumber(text)) throw rejected(at, cardNumberRejection)
+function rejectCardNumber(text: string, at: string, form?: 'json'): void {
+  if (hasCardNumber(text, form)) throw rejected(at, cardNumberRejection)
 }
 
 /** Says what merchants can change if it is a number of their own. */
