@@ -215,6 +215,51 @@ test('stopping a consumer finishes the messages in flight, takes no new ones and
   await waitFor(async () => (await bus.waiting(bus.names.queue(queue))) === 1)
 })
 
+test('a failed message stays in flight until the broker has confirmed its retry', async () => {
+  const publisher = await bus.publisher()
+  let publishes = 0
+  const retryLater: typeof publisher.retryLater = async (...message) => {
+    publishes += 1
+    if (publishes === 1) throw new Error('unconfirmed')
+    await publisher.retryLater(...message)
+  }
+  let tries = 0
+  const handle = async () => {
+    tries += 1
+    if (tries === 1) throw new Error('the row does not fit')
+  }
+  const consumer = await bus.consumer(queue, handle, { publisher: { ...publisher, retryLater } })
+  await bus.put(queue, someMessage())
+  await waitFor(() => tries === 2)
+  expect(publishes).toBe(2)
+  await expectSettled(consumer.stop)
+})
+
+test.each([
+  ['the database is unavailable', true],
+  ['the broker confirms no retry', false],
+])('a stop while %s leaves a message in flight to the next consumer', async (_what, isAway) => {
+  const publisher = await bus.publisher()
+  let publishes = 0
+  const retryLater = async () => {
+    publishes += 1
+    throw new Error('unconfirmed')
+  }
+  let tries = 0
+  const handle = async () => {
+    tries += 1
+    throw new Error('not now')
+  }
+  const options = { publisher: { ...publisher, retryLater }, isUnavailable: () => isAway }
+  const consumer = await bus.consumer(queue, handle, options)
+  const message = someMessage()
+  await bus.put(queue, message)
+  await waitFor(() => (isAway ? tries : publishes) === 2)
+  await consumer.stop()
+  const redelivered = await bus.next(bus.names.queue(queue))
+  expect([redelivered.properties.messageId, redelivered.fields.redelivered]).toEqual([message.id, true])
+})
+
 test('a consumer continues after its queue was deleted and migrate has declared it again', async () => {
   const handled: string[] = []
   const publisher = await bus.publisher()

@@ -23,14 +23,14 @@ const stopDeadlineMs = 40_000
  */
 export async function runService(name: string, tasks: ServiceTasks): Promise<void> {
   // An invalid level is reported by readConfig, together with all other configuration errors.
-  const logger = createLogger(name, commonSettings.shape.LOG_LEVEL.safeParse(process.env.LOG_LEVEL).data ?? 'info')
+  const logger = createLogger(name, commonSettings.shape.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL))
   const command = process.argv[2] ?? 'start'
   const task = Object.hasOwn(tasks, command) ? tasks[command] : undefined
   const releases: Release[] = []
   if (!task) return exit(logger, 1, `unknown command ${command}: expected one of ${Object.keys(tasks).join(', ')}`)
 
   let stopping: Promise<void> | undefined
-  const drainMs = commonSettings.shape.DRAIN_MS.safeParse(process.env.DRAIN_MS).data ?? 0
+  const drainMs = commonSettings.shape.DRAIN_MS.catch(0).parse(process.env.DRAIN_MS)
   const stop = (code: number) =>
     (stopping ??= stopInOrder(releases, drainMs + stopDeadlineMs, logger).then(() => exit(logger, code)))
   process.on('unhandledRejection', error => crash(logger, error))

@@ -234,6 +234,12 @@ test('trace ids are created and propagated even if nothing is exported', async (
   expect(silent.errors()).toBe('')
 })
 
+test('the start fails if the protocol of the collector is not supported', async () => {
+  await expect(start('checkout', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).rejects.toThrow(
+    'OTEL_EXPORTER_OTLP_PROTOCOL: expected http/protobuf or http/json',
+  )
+})
+
 test('unsampled calls are not exported, but their ids are propagated', async () => {
   const unsampled = await start('checkout', { OTEL_TRACES_SAMPLER: 'always_off' })
   const { traceId } = await get(unsampled, `/payments/${corr(1)}`, { to: stranger.url })

@@ -100,7 +100,10 @@ test.each([
   ['DATABASE_URL', 'postgres://u@db/cobro?sslmode=verify-full'],
   ['DATABASE_URL', 'postgres://u:%23%40%21%24%23%26@db/cobro?sslmode=verify-full'],
   ['DATABASE_URL', 'postgres://postgres:postgres@db/cobro?sslmode=verify-full&sslcert=/c.pem'],
+  ['DATABASE_URL', `postgres://u:${password}%@db/cobro?sslmode=verify-full`],
+  ['DATABASE_URL', 'nowhere'],
   ['AMQP_URL', `amqp://u:${password}@mq`],
+  ['AMQP_URL', 'nowhere'],
   ['AMQP_URL', 'amqps://guest:guest@mq'],
   ['AMQP_URL', 'amqps://mq'],
   ['KEYS', `${safe.KEYS},k0:${zeros.toString('base64')}`],
@@ -119,6 +122,10 @@ test.each([
   ['TLS_KEY_FILE', undefined],
 ])('production rejects %s=%s', (name, value) => {
   expect(rejected({ ...safe, [name]: value })).toEqual([name])
+})
+
+test('production names a key ring without keys once', () => {
+  expect(rejected({ ...safe, KEYS: 'k1' })).toEqual(['KEYS.0'])
 })
 
 test('a client certificate takes the place of the password of PostgreSQL', () => {

@@ -80,10 +80,8 @@ export const ownPassword: ProductionRule = value => {
 }
 
 /** Requires a token that is hard to guess. */
-export const strongToken: ProductionRule = value =>
-  isTrivialText(value ?? '', minTokenLength)
-    ? `expected a random key of at least ${minTokenLength} characters`
-    : undefined
+export const strongToken: ProductionRule = (value = '') =>
+  isTrivialText(value, minTokenLength) ? `expected a random key of at least ${minTokenLength} characters` : undefined
 
 const randomKeys = 'expected random keys'
 
@@ -107,7 +105,7 @@ const minPrefixBits = 8
 
 /** Requires a decision about proxies. Ranges with the addresses of callers let them forge theirs. */
 export const proxies: ProductionRule = value => {
-  const ranges = items(value ?? '')
+  const ranges = items(value)
   if (ranges.length === 0) return 'expected the CIDRs of the proxies in front of the gateway, or none,'
   return ranges.some(range => Number(range.split('/')[1]) < minPrefixBits)
     ? 'expected CIDRs of proxies, not of all addresses,'

@@ -18,6 +18,7 @@ test.each([
   ['/%00/key%5Fab', '/%00/[secret]'],
   ['/a%C3%A9%0a/key%5Fab', '/a%C3%A9%0A/[secret]'],
   ['/a/4242%C2%A04242', '/a/4242%C2%A04242'],
+  ['/%e0%80%80/key%5Fab', '/%e0%80%80/[secret]'],
   ['/%ff/key_ab', '/%ff/[secret]'],
 ])('the path %s is masked as %s', (path, expected) => {
   expect(maskPath(path, mask)).toBe(expected)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
 import { createMetricsServer, isPrivateAddress } from './metrics-server.ts'
 
 async function statusOf(token: string | undefined, path: string, init: RequestInit = {}): Promise<number> {
@@ -38,6 +39,15 @@ test('without a token a private address may read the metrics, and nothing else i
   expect(await statusOf(undefined, '/metrics?a=1')).toBe(200)
   expect(await statusOf(undefined, '/')).toBe(404)
   expect(await statusOf(undefined, '/metrics', { method: 'POST' })).toBe(405)
+})
+
+test('without a token an address that is not private may not read the metrics', () => {
+  const server = createMetricsServer((_request, response) => void response.end('metrics'), undefined)
+  const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '203.0.113.1' })
+  const request = Object.assign(new IncomingMessage(socket), { url: '/metrics', method: 'GET' })
+  const response = new ServerResponse(request)
+  server.emit('request', request, response)
+  expect(response.statusCode).toBe(403)
 })
 
 test('with a token the metrics need it, also from a private address', async () => {

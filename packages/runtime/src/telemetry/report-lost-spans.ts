@@ -8,7 +8,7 @@ const warnEveryMs = 60_000
 
 /** Returns a listener that counts lost spans and warns at most once a minute: gaps do not show. */
 export function reportLostSpans(service: string, env: NodeJS.ProcessEnv): OnLostSpans {
-  const logger = createLogger(service, commonSettings.shape.LOG_LEVEL.safeParse(env.LOG_LEVEL).data ?? 'info')
+  const logger = createLogger(service, commonSettings.shape.LOG_LEVEL.catch('info').parse(env.LOG_LEVEL))
   const total = meter.createCounter('cobro_spans_lost_total', {
     description: 'Spans that could not be exported to the collector',
   })

@@ -32,6 +32,7 @@ test.each([
   ['http.request.header.x', 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3IifQ.c2ln', '[secret]'],
   ['http.request.header.x', ['a', '4242424242424242'], ['a', '[card]']],
   ['http.response.status_code', 200, 200],
+  ['process.ports', [80, 443], [80, 443]],
 ])('the span attribute %s %p is exported as %p', (key, value, expected) => {
   expect(redacted({ attributes: { [key]: value } }).attributes).toEqual({ [key]: expected })
 })
