@@ -82,6 +82,8 @@ test('answers 503 within seconds while PostgreSQL is unreachable, and serves cal
     'cobro_outbox_messages',
     'cobro_outbox_oldest_age_seconds',
     'cobro_payment_attempt_oldest_age_seconds',
+    'cobro_reconciliation_age_seconds',
+    'cobro_reconciliation_differences',
   )
   await database.open()
   await checkoutLacks()
