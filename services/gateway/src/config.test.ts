@@ -47,6 +47,21 @@ test('TRUSTED_PROXIES=none trusts no proxy, and is allowed in production', () =>
   expect(readConfig(settings, { ...safe, TRUSTED_PROXIES: 'none' }).TRUSTED_PROXIES).toEqual([])
 })
 
+test.each(['10.0.0.0', '10.0.0.0/33', 'everyone'])('TRUSTED_PROXIES=%s is rejected, because it is no CIDR', range => {
+  expect(() => readConfig(settings, { ...safe, TRUSTED_PROXIES: `10.1.0.0/16,${range}` })).toThrow(
+    'TRUSTED_PROXIES: expected CIDRs such as 10.0.0.0/8',
+  )
+})
+
+test.each(['*', 'dashboard.example.com', 'https://dashboard.example.com/', 'ftp://dashboard.example.com'])(
+  'CORS_ORIGINS=%s is rejected, because browsers send no such origin',
+  origin => {
+    expect(() => readConfig(settings, { ...safe, CORS_ORIGINS: `https://a.example,${origin}` })).toThrow(
+      'CORS_ORIGINS: expected origins such as https://dashboard.example.com',
+    )
+  },
+)
+
 test('the gateway needs no certificate in production, because proxies terminate TLS', () => {
   expect(rejected({ ...safe, TLS_CERT_FILE: '', TLS_KEY_FILE: '' })).toEqual([])
 })

@@ -89,3 +89,21 @@ test('syncs once for many durable end records', async () => {
   await Promise.all(Array.from({ length: 200 }, () => call(spool)))
   expect(disk.syncs).toBeLessThan(5)
 })
+
+test('records an open call at its end, although the disk lost its begin record and took no other', async () => {
+  const disk = faultyDisk()
+  const { spool, broker } = await open({ disk })
+  const inFlight = callBegin()
+  spool.begin(inFlight, { required: true })
+  const { sync } = disk
+  disk.failingSyncs = 1
+  disk.sync = async fd => {
+    disk.full = true
+    await sync(fd)
+  }
+  await expect(call(spool)).rejects.toMatchObject({ code: 'unavailable' })
+  disk.full = false
+  disk.sync = sync
+  await spool.end(inFlight.request_id, callEnd(), { durable: true })
+  await waitFor(() => broker.ids().includes(inFlight.request_id))
+})

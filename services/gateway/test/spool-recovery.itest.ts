@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Id } from '@cobro/contracts'
 import { createLogger } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
+import { openAckedPositionFile } from '../src/spool/acked-position.ts'
 import { recoverSpool } from '../src/spool/spool-recovery.ts'
 import { callBegin } from './spool-calls.ts'
 import { fakeBroker, powerLossDisk } from './spool-fakes.ts'
-import { call, close, open, segments, spoolsOfEachTest, temporaryDirectory } from './spool-world.ts'
+import { call, close, open, recordingLogger, segments, spoolsOfEachTest, temporaryDirectory } from './spool-world.ts'
 
 spoolsOfEachTest()
 
@@ -103,4 +104,48 @@ test('does not publish calls again that it stored as acknowledged', async () => 
   const { broker: later, spool: next } = await open({ dir })
   await waitFor(() => next.stats().backlog_records === 0)
   expect(later.ids()).toEqual([inFlight.request_id])
+})
+
+test.each(['', '{"segment":1}', '{"segment":"1","offset":0}'])(
+  'publishes everything again if the acknowledged position is %p',
+  async position => {
+    const { spool, dir } = await open({ broker: Object.assign(fakeBroker(), { away: true }) })
+    const id = await call(spool)
+    await close(spool)
+    writeFileSync(join(dir, 'acked.json'), position)
+    const { spool: next, broker: later } = await open({ dir })
+    await waitFor(() => next.stats().backlog_records === 0)
+    expect(later.ids()).toEqual([id])
+  },
+)
+
+test('deletes segments before the acknowledged position that an earlier process could not delete', async () => {
+  const { spool, dir } = await open({ broker: Object.assign(fakeBroker(), { away: true }) })
+  await call(spool)
+  await close(spool)
+  writeFileSync(join(dir, 'acked.json'), '{"segment":2,"offset":0}')
+  const { spool: next, broker: later } = await open({ dir })
+  expect(segments(dir)).toEqual([])
+  const id = await call(next)
+  await waitFor(() => next.stats().backlog_records === 0)
+  expect(later.ids()).toEqual([id])
+})
+
+test('logs that the acknowledged position cannot be stored, and goes on', () => {
+  const { logger, texts } = recordingLogger()
+  const dir = temporaryDirectory()
+  const acked = openAckedPositionFile(dir, logger)
+  acked.store({ segment: 1, offset: 0 })
+  rmSync(dir, { recursive: true })
+  acked.close()
+  expect(texts).toEqual(['the acknowledged position of the spool could not be stored'])
+})
+
+test('a spool that cannot be read does not open, and leaves its directory to the next attempt', async () => {
+  const dir = temporaryDirectory()
+  const unreadable = join(dir, '000000000001.spool')
+  mkdirSync(unreadable)
+  await expect(open({ dir })).rejects.toThrow('EISDIR')
+  rmdirSync(unreadable)
+  await call((await open({ dir })).spool)
 })

@@ -1,10 +1,19 @@
-import { statSync } from 'node:fs'
+import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiError } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import { callBegin, callEnd } from './spool-calls.ts'
 import { fakeBroker } from './spool-fakes.ts'
-import { call, close, open, read, segments, spoolsOfEachTest, temporaryDirectory } from './spool-world.ts'
+import {
+  call,
+  close,
+  open,
+  read,
+  recordingLogger,
+  segments,
+  spoolsOfEachTest,
+  temporaryDirectory,
+} from './spool-world.ts'
 
 spoolsOfEachTest()
 
@@ -97,4 +106,39 @@ test('at the limit of the backlog rejects required calls, serves others, and los
   expect(broker.shipped).toHaveLength(taken + 2)
   expect(broker.shipped.find(({ request_id }) => request_id === rejected.request_id)?.status_code).toBe(503)
   await call(spool)
+})
+
+/** Records a call, and moves the segment away before it is read. Returns how to move it back. */
+async function hideSegment() {
+  const { logger, texts } = recordingLogger()
+  const { spool, dir, broker } = await open({ logger })
+  const id = await call(spool, read)
+  const path = join(dir, segments(dir)[0]!)
+  renameSync(path, `${path}.hidden`)
+  await waitFor(() => texts.includes('the spool cannot be read'))
+  return { spool, dir, broker, id, show: () => renameSync(`${path}.hidden`, path) }
+}
+
+test('publishes a call once its segment, which could not be read, can be read again', async () => {
+  const { spool, broker, id, show } = await hideSegment()
+  expect([spool.stats().backlog_records, broker.ids()]).toEqual([1, []])
+  show()
+  await waitFor(() => spool.stats().backlog_records === 0)
+  expect(broker.ids()).toEqual([id])
+})
+
+test('closes while a segment cannot be read, and the next process publishes its calls', async () => {
+  const { spool, dir, id, show } = await hideSegment()
+  await close(spool)
+  show()
+  const { spool: next, broker: later } = await open({ dir })
+  await waitFor(() => next.stats().backlog_records === 0)
+  expect(later.ids()).toEqual([id])
+})
+
+test('a closed spool rejects required calls and creates no files', async () => {
+  const { spool, dir } = await open()
+  await close(spool)
+  expect(() => spool.begin(callBegin(), { required: true })).toThrow('unavailable')
+  expect(segments(dir)).toEqual([])
 })

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Id } from '@cobro/contracts'
-import { createLogger } from '@cobro/runtime'
+import { createLogger, type Logger } from '@cobro/runtime'
 import { openSpool, type Spool, type SpoolLimits } from '../src/spool/open-spool.ts'
 import { nodeDisk, type SpoolDisk } from '../src/spool/spool-disk.ts'
 import { callBegin, callEnd } from './spool-calls.ts'
 import { fakeBroker } from './spool-fakes.ts'
 
-const logger = createLogger('gateway', 'silent')
+const silent = createLogger('gateway', 'silent')
 const directories: string[] = []
 const opened: Spool[] = []
 
@@ -31,10 +31,22 @@ export function temporaryDirectory(): string {
   return dir
 }
 
-type World = { dir?: string; broker?: ReturnType<typeof fakeBroker>; disk?: SpoolDisk; limits?: Partial<SpoolLimits> }
+interface World {
+  dir?: string
+  broker?: ReturnType<typeof fakeBroker>
+  disk?: SpoolDisk
+  logger?: Logger
+  limits?: Partial<SpoolLimits>
+}
 
 /** Opens a spool until the end of the test, by default a new one with a working broker and disk. */
-export async function open({ dir = temporaryDirectory(), broker = fakeBroker(), disk = nodeDisk, limits }: World = {}) {
+export async function open({
+  dir = temporaryDirectory(),
+  broker = fakeBroker(),
+  disk = nodeDisk,
+  logger = silent,
+  limits,
+}: World = {}) {
   const spool = await openSpool({ dir, publish: broker.publish, logger, disk, ...(limits ? { limits } : {}) })
   opened.push(spool)
   return { spool, dir, broker }
@@ -55,6 +67,13 @@ export async function call(spool: Spool, options = { durable: true, required: tr
 }
 
 export const read = { durable: false, required: false }
+
+/** Returns a logger and the texts that it has logged. */
+export function recordingLogger(): { logger: Logger; texts: string[] } {
+  const texts: string[] = []
+  const write = (line: string) => void texts.push(JSON.parse(line).msg)
+  return { logger: createLogger('gateway', 'info', { write }), texts }
+}
 
 export function segments(dir: string): string[] {
   return readdirSync(dir).filter(name => name.endsWith('.spool'))

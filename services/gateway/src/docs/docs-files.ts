@@ -67,11 +67,7 @@ export async function openDocs(publicUrl: string): Promise<DocsFiles> {
   )
   let description: Promise<Buffer> | undefined
   return {
-    description: () =>
-      (description ??= generateDescription(publicUrl).catch(error => {
-        description = undefined
-        throw error
-      })),
+    description: () => (description ??= generateDescription(publicUrl)),
     page: Buffer.from(page),
     files: {
       'viewer.js': { type: script, bytes: js as Buffer },

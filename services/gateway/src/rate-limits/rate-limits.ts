@@ -1,5 +1,5 @@
 import { ApiError } from '@cobro/contracts'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Limit, LimitKind } from './rate-limit-settings.ts'
 
 /** What remains of a limit after a call was counted. */
@@ -23,11 +23,11 @@ export function openRateLimits(limits: Record<LimitKind, Limit>) {
   return {
     /** Counts a call of `who`. Throws a 429 with `Retry-After` if it exceeds the limit. */
     async consume(kind: LimitKind, who: string): Promise<Allowance> {
-      const taken = await limiters[kind].consume(who).catch((rejected: unknown) => {
-        if (rejected instanceof RateLimiterRes) throw rateLimitError(allowanceOf(limits[kind], rejected))
-        throw rejected
-      })
-      return allowanceOf(limits[kind], taken)
+      const limit = limits[kind]
+      const taken = await limiters[kind].penalty(who)
+      const allowance = allowanceOf(limit, taken)
+      if (taken.consumedPoints > limit.calls) throw rateLimitError(allowance)
+      return allowance
     },
     /** Counts a call of `who`. Returns the milliseconds until the window ends if it exceeds the limit. */
     async exceeds(kind: LimitKind, who: string): Promise<number | undefined> {

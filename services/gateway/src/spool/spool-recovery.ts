@@ -39,15 +39,18 @@ async function scan(from: Parameters<typeof createSegmentReader>[0]) {
   const begun = new Map<string, CallBegin>()
   let ended = 0
   const reader = createSegmentReader(from)
-  for (let records = await reader.next(); records.length > 0; records = await reader.next()) {
-    for (const { record } of records) {
-      if ('begin' in record) begun.set(record.begin.request_id, record.begin)
-      else {
-        begun.delete(record.end.request_id)
-        ended++
+  try {
+    for (let records = await reader.next(); records.length > 0; records = await reader.next()) {
+      for (const { record } of records) {
+        if ('begin' in record) begun.set(record.begin.request_id, record.begin)
+        else {
+          begun.delete(record.end.request_id)
+          ended++
+        }
       }
     }
+  } finally {
+    await reader.close()
   }
-  await reader.close()
   return { begun, ended }
 }
