@@ -1,4 +1,4 @@
-import { brandOf, type CardBrand, cvcLength, numberLengths } from './card-brands.ts'
+import { brandName, brandOf, type CardBrand, cvcLength, numberLengths } from './card-brands.ts'
 
 test.each<[string, CardBrand | undefined]>([
   ['', undefined],
@@ -40,4 +40,9 @@ test("knows the length of each brand's number and security code", () => {
 test('leaves a card of an unknown brand to the acquirer', () => {
   expect(numberLengths('9')).toContain(16)
   expect(cvcLength('9')).toBeUndefined()
+})
+
+test('names a brand as its issuer does', () => {
+  expect(brandName('amex')).toBe('American Express')
+  expect(brandName('jcb')).toBe('JCB')
 })

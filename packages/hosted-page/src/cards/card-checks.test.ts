@@ -94,3 +94,7 @@ test("builds the card in the acquirer's format", () => {
     holder_name: 'Ana Torres',
   })
 })
+
+test('builds no card from an expiry that cannot be read', () => {
+  expect(cardOf({ ...good, expiry: '13 / 30' })).toBeUndefined()
+})

@@ -22,6 +22,10 @@ test('keeps the caret behind its digit when a digit is typed in the middle', () 
   expect(typeNumber('4242 94242', 6)).toEqual({ value: '4242 9424 2', caret: 6 })
 })
 
+test('keeps the caret behind the last digit when a letter is typed after it', () => {
+  expect(typeNumber('4242 4x', 6)).toEqual({ value: '4242 4', caret: 6 })
+})
+
 test('keeps the caret at the end while typing', () => {
   expect(typeNumber(...atEnd('4242 42425'))).toEqual({ value: '4242 4242 5', caret: 11 })
 })

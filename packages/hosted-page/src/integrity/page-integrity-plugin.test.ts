@@ -1,5 +1,6 @@
-import type { Rolldown } from 'vite'
-import { describeFile, withIntegrity } from './page-integrity-plugin.ts'
+import { basename, join } from 'node:path'
+import { build, type Plugin, type Rolldown } from 'vite'
+import { describeFile, pageIntegrity, withIntegrity } from './page-integrity-plugin.ts'
 import { integrityOf } from './page-inventory.ts'
 
 const script = { type: 'chunk', fileName: 'assets/index-abcdefgh.js', code: 'pay()', moduleIds: ['/src/main.tsx'] }
@@ -66,4 +67,49 @@ test.each([
   ['a file of another type', { ...style, fileName: 'assets/index-abcdefgh.wasm' }, 'type that the page does not load'],
 ])('rejects %s that no one has authorized', (_what, file, message) => {
   expect(() => describeFile(fileOf(file))).toThrow(message)
+})
+
+/** Builds a page from these files with Vite, the first of which loads the others. Writes none. */
+async function buildPage(files: Record<string, string>) {
+  const root = '/page'
+  const [first = ''] = Object.keys(files)
+  const sources: Plugin = {
+    name: 'sources',
+    enforce: 'pre',
+    resolveId: id => (basename(id) in files ? join(root, basename(id)) : undefined),
+    load: id => files[basename(id)],
+  }
+  const built = await build({
+    ...{ root, base: '/hosted/', configFile: false, logLevel: 'silent', plugins: [sources, pageIntegrity()] },
+    build: { write: false, modulePreload: false, rolldownOptions: { input: join(root, first) } },
+  })
+  const { output } = built as Rolldown.RolldownOutput
+  return Object.fromEntries(
+    output.map(file => [file.fileName, file.type === 'asset' ? String(file.source) : file.code]),
+  )
+}
+
+test('a build writes the inventory and the hash of each script', async () => {
+  const built = await buildPage({
+    'index.html': '<script type="module" src="/index.js"></script>',
+    'index.js': 'document.title = "paid"',
+  })
+  const script = Object.keys(built).find(name => name.endsWith('.js')) ?? ''
+  const { files } = JSON.parse(built['inventory.json'] ?? '')
+  expect(files.map(({ path }: { path: string }) => path)).toEqual([script, 'index.html'])
+  expect(files[0].integrity).toBe(integrityOf(String(built[script])))
+  expect(built['index.html']).toContain(`integrity="${files[0].integrity}"`)
+})
+
+test('a build fails for a script that the page would load later', async () => {
+  const building = buildPage({
+    'index.html': '<script type="module" src="/index.js"></script>',
+    'index.js': 'import("/later.js")',
+    'later.js': 'document.title = "later"',
+  })
+  await expect(building).rejects.toThrow('is loaded later by another file')
+})
+
+test('a build without a page fails', async () => {
+  await expect(buildPage({ 'index.js': 'document.title = "paid"' })).rejects.toThrow('the build has no index.html')
 })

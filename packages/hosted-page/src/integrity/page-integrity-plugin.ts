@@ -17,10 +17,8 @@ export function pageIntegrity(): Plugin {
         if (page?.type !== 'asset') return this.error('the build has no index.html')
         try {
           page.source = withIntegrity(String(page.source), bundle)
-          const files = Object.keys(bundle).sort()
-          const inventory: PageInventory = {
-            files: files.flatMap(path => (bundle[path] ? [describeFile(bundle[path])] : [])),
-          }
+          const files = Object.values(bundle).map(describeFile)
+          const inventory: PageInventory = { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) }
           this.emitFile({
             type: 'asset',
             fileName: 'inventory.json',

@@ -152,3 +152,29 @@ test('shows the session as cancelled after a cancel', async () => {
   await cancel(deps)
   expect(deps.store.state()).toMatchObject({ leaving: true, session: { status: 'cancelled' } })
 })
+
+test('sends no payment while a field of the form is invalid', async () => {
+  const { deps, sent } = await page([{ kind: 'pending' }])
+  deps.store.move({ type: 'typed', field: 'cvc', value: '' })
+  await pay(deps)
+  expect(sent).toHaveLength(0)
+})
+
+test('sends no cancel while a payment is being sent', async () => {
+  const { deps } = await page([{ kind: 'pending' }])
+  let cancels = 0
+  const counted = async (): Promise<ReadAnswer> => {
+    cancels++
+    return { kind: 'unavailable' }
+  }
+  const paying = pay(deps)
+  await cancel({ ...deps, api: { ...deps.api, cancel: counted } })
+  await paying
+  expect(cancels).toBe(0)
+})
+
+test('does not send a rejected card again when the current key cannot be read', async () => {
+  const { deps, sent } = await page([{ kind: 'refused', status: 400 }, { kind: 'pending' }])
+  await pay({ ...deps, api: { ...deps.api, read: async () => ({ kind: 'unavailable' }) } })
+  expect(sent).toHaveLength(1)
+})

@@ -215,6 +215,21 @@ test('does not redirect a payer from a payment that had ended before they came',
   expect(after(read({ status: 'completed' })).leaving).toBe(false)
 })
 
+test('keeps the form while a cancel is in flight when the time to pay ends', () => {
+  const state = going(after(read()), { type: 'cancelling' }, { type: 'ticked', at: at + 900_000 })
+  expect(screenOf(state)).toBe('form')
+})
+
+test('changes nothing when the browser reports a connection that the page has already', () => {
+  const state = after(read())
+  expect(going(state, { type: 'connection', online: true })).toBe(state)
+})
+
+test('keeps an outcome that the stream reported before the answer that the payment is pending', () => {
+  const state = going(sending(), read({ status: 'completed' }), paid({ kind: 'pending' }))
+  expect(state).toMatchObject({ activity: 'idle', session: { status: 'completed' }, notice: undefined })
+})
+
 test('redirects the payer after a cancel, and keeps the form if the cancel is rejected', () => {
   const cancelling = going(filled(), { type: 'cancelling' })
   expect(going(cancelling, { type: 'submitted' })).toBe(cancelling)

@@ -67,3 +67,28 @@ test('sets the document title to the payment, then to its outcome', () => {
   expect(titleOf({ ...completed, browserLocale: 'en', leaving: true })).toBe('Payment approved')
   expect(titleOf({ ...completed, browserLocale: 'en' })).toBe('This payment is already made')
 })
+
+test('announces no remaining time when the page opens late or its form is closed', () => {
+  const late: PageState = { ...shown, now: sampleTime + 800_000 }
+  expect(announcementAfter(late, initialState('es', 0))).toBeUndefined()
+  const closed: PageState = { ...completed, now: late.now }
+  expect(announcementAfter(closed, shown)).toBeUndefined()
+})
+
+test('sets the document title to the name of the product until the payment is known', () => {
+  expect(titleOf(initialState('es', 0))).toBe('Cobro')
+})
+
+const cash = { payment_method_types: ['cash' as const] }
+test.each<[string, Partial<PageState>]>([
+  ['Estamos confirmando tu pago', { activity: 'waiting' }],
+  [
+    'Estamos generando tu referencia',
+    { activity: 'waiting', session: sampleSession(cash), sentFrom: sampleSession(cash) },
+  ],
+  ['Este pago fue devuelto', { session: sampleSession({ status: 'completed', transaction_status: 'Refunded' }) }],
+  ['El tiempo para pagar terminó', { session: sampleSession({ status: 'expired' }) }],
+  ['Tu referencia venció', { session: sampleSession({ status: 'expired', had_voucher: true }) }],
+])('the title of the page is %j when the state has %j', (title, changes) => {
+  expect(titleOf({ ...shown, ...changes })).toBe(title)
+})

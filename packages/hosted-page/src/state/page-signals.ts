@@ -25,8 +25,9 @@ export function announcementAfter(state: PageState, before: PageState): string |
     return isVoucherComing(state) ? text.issuing : text.paying
   if (isCutOff(state) !== isCutOff(before)) return isCutOff(state) ? text.offline : text.online
   if (isCopied(state) && state.copiedAt !== before.copiedAt) return text.copied
-  if (screenOf(state) !== 'form' || !state.session || !before.session) return undefined
-  const left = (page: PageState) => (state.session?.expires_at ?? 0) - page.now
+  const { session } = state
+  if (!session || !before.session || screenOf(state) !== 'form') return undefined
+  const left = (page: PageState) => session.expires_at - page.now
   const minutes = announcedMinutes.find(one => left(before) > one * 60_000 && left(state) <= one * 60_000)
   return minutes === undefined ? undefined : text.minutesLeft(minutes)
 }
