@@ -1,3 +1,5 @@
+import { ApiError } from '@cobro/contracts'
+
 /** No usable response, and no money moved. The message names the failure, but no exchanged data. */
 export class AcquirerUnavailable extends Error {
   constructor(reason: string) {
@@ -20,4 +22,9 @@ export class UnreadableNotification extends Error {
     super('The acquirer signed a notification that cannot be read.')
     this.name = 'UnreadableNotification'
   }
+}
+
+/** Throws `AcquirerUnavailable` as the API error `unavailable`, and any other error as it is. */
+export function rejectUnavailable(error: unknown): never {
+  throw error instanceof AcquirerUnavailable ? new ApiError('unavailable', undefined, { cause: error }) : error
 }

@@ -151,6 +151,7 @@ test('a replica starts with the last checkpoint of its file that is signed', asy
   await truncate(world.file)
   expect(await newestCheckpoint(world.file, world.log.keys)).toBeUndefined()
   expect(await newestCheckpoint(join(world.folder, 'missing'), world.log.keys)).toBeUndefined()
+  await expect(newestCheckpoint(join(world.file, 'below'), world.log.keys)).rejects.toThrow('ENOTDIR')
 })
 
 test('the scheduled verification reports a rolled back log', async () => {

@@ -1,7 +1,7 @@
-import { newId } from '@cobro/contracts'
+import { type Message, newId } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor, withUnknownFields } from '@cobro/testing'
-import { connect } from 'amqplib'
+import { connect, type GetMessage } from 'amqplib'
 import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
@@ -48,6 +48,16 @@ const attempts = (session: { id: string }) =>
   )
 const expire = (session: { id: string }) =>
   service.database.query('update checkout.checkout_sessions set expires_at = now() where id = $1', [session.id])
+
+/** Waits for the next dead letter of the service, and removes it. */
+async function nextDeadLetter(): Promise<GetMessage> {
+  const model = await connect(service.bus.url)
+  const channel = await model.createChannel()
+  const found = () => channel.get(service.deadLetterQueue, { noAck: true })
+  const deadLetter = await waitFor(found, { intervalMs: 250 })
+  await model.close()
+  return deadLetter
+}
 
 for (const via of ['reply', 'event', 'both'] as const) {
   test(`completes the session once after an approval by ${via}`, async () => {
@@ -205,14 +215,31 @@ test('keeps the first of two different final outcomes of an attempt and dead-let
   await pay(session)
   const settled = outcomeMessage(transactions.commands[0]?.data as never, { status: 'approved' })
   await transactions.publish(settled)
-  const model = await connect(service.bus.url)
-  const channel = await model.createChannel()
-  const deadLetter = await waitFor(async () => (await channel.get(service.deadLetterQueue)) || undefined, {
-    intervalMs: 250,
-  })
+  const deadLetter = await nextDeadLetter()
   expect(deadLetter.properties).toMatchObject({ messageId: settled.id, headers: { 'x-attempt': 5 } })
-  await model.close()
   expect(await show(session)).toMatchObject({ status: 'pending', transaction_status: 'Declined' })
+})
+
+test('answers 202 for a reply that cannot be applied, and the attempt waits for its event', async () => {
+  const unknown = (message: Message): Message => ({ ...message, data: { ...message.data, attempt: 99 } })
+  transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }), 'reply', unknown)
+  const session = await open()
+  expect(await pay(session)).toEqual({ status: 202, body: { status: 'pending' } })
+  expect(await attempts(session)).toMatchObject([{ status: 'running' }])
+})
+
+test('dead-letters the approval of a session that was closed meanwhile, and leaves its attempt running', async () => {
+  const session = await open()
+  const cancelled = "update checkout.checkout_sessions set status = 'cancelled' where id = $1"
+  transactions = fakeTransactions(service.bus, () => 'pending')
+  expect((await pay(session)).status).toBe(202)
+  await service.database.query(cancelled, [session.id])
+  const event = outcomeMessage(transactions.commands[0]?.data as never, { status: 'approved' })
+  await transactions.publish(event)
+  const deadLetter = await nextDeadLetter()
+  expect(deadLetter.properties.messageId).toBe(event.id)
+  expect(String(deadLetter.properties.headers?.['x-reason'])).toContain('is cancelled and cannot be completed')
+  expect(await attempts(session)).toMatchObject([{ status: 'running' }])
 })
 
 test('rejects an unreadable card with 400 and counts no attempt', async () => {

@@ -1,6 +1,12 @@
+import { AcquirerUnavailable } from '@cobro/acquirer'
 import { newId, publicLink } from '@cobro/contracts'
+import { openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
+import { viewPayable } from '../src/hosted/payer-view.ts'
+import { MerchantEntity } from '../src/merchants/merchant-entity.ts'
+import { LinkEntity } from '../src/payables/link-entity.ts'
+import { PaymentAttemptEntity } from '../src/payment-attempts/payment-attempt-entity.ts'
 import { callsTo, payer } from './checkout-calls.ts'
 import { checkoutUnderTest } from './checkout-under-test.ts'
 
@@ -10,6 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
+const entities = [LinkEntity, MerchantEntity, PaymentAttemptEntity]
 const call = callsTo(() => service)
 const merchant = keyCaller()
 const input = {
@@ -125,6 +132,14 @@ describe('GET /hosted/v1/links/{id}', () => {
       const { data } = (await call(payer, 'GET', `/hosted/v1/links/${id}`)).body
       expect([data.status, data.card_encryption_key]).toEqual([status, null])
     }
+  })
+
+  test('answers 503 without the acquirer’s encryption key', async () => {
+    const { id } = await make()
+    const db = openDatabase({ url: service.database.url('checkout'), schema: 'checkout', entities })
+    const acquirer = { encryptionKey: () => Promise.reject(new AcquirerUnavailable('a timeout')) }
+    await expect(viewPayable({ db, acquirer, environment: 'sandbox' }, id)).rejects.toMatchObject({ status: 503 })
+    await db.close()
   })
 
   test('leaves out the e-mail address of a link that can no longer be paid', async () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Caller, type Id, newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
-import { clientCaller, operatorCaller } from '@cobro/http/test-identity'
+import { clientCaller, keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { type KeyRing, secret } from '@cobro/runtime'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
@@ -167,6 +167,13 @@ test('without a hold, a new account replaces a change that was on hold', async (
   await updateSettlementConfig({ db, bankHoldMs: 0, accountKeys }, ana, id, { bank })
   expect((await call(ana, 'GET', path)).body.data).toMatchObject({ bank: masked(bank), bank_pending: null })
   await waitFor(() => eventsOf(id).some(({ name }) => name === 'settlement_config.bank_change_cancelled'))
+})
+
+test('a caller that is not a user cannot request another bank account', async () => {
+  const { id, merchant_id } = await configuration()
+  const key = keyCaller(merchant_id)
+  const requested = updateSettlementConfig({ db, bankHoldMs: holdMs, accountKeys }, key, id, { bank: attackers })
+  await expect(requested).rejects.toMatchObject({ code: 'forbidden' })
 })
 
 test('a change can be cancelled during the hold, also by sending the current account', async () => {

@@ -40,6 +40,26 @@ test('twenty concurrent deliveries of a voucher command request one voucher', as
   expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])
 })
 
+test('a second voucher of an intent is not issued while the first can be paid', async () => {
+  const command = voucherCommand()
+  await requestVoucher({ db, acquirer: scriptedAcquirer({ issueVoucher: aVoucher() }).acquirer }, command)
+  const second = await requestVoucher({ db, acquirer: scriptedAcquirer({}).acquirer }, { ...command, attempt: 2 })
+  expect(second.data).toMatchObject({ status: 'failed', voucher: null })
+})
+
+test('a voucher command that the database rejects is not carried out', async () => {
+  const { acquirer, calls } = scriptedAcquirer({ issueVoucher: aVoucher() })
+  const requested = requestVoucher({ db, acquirer }, voucherCommand({ amount_cents: 0 }))
+  await expect(requested).rejects.toThrow('amount_cents')
+  expect(calls).toEqual([])
+})
+
+test('a voucher without a concept is requested without one', async () => {
+  const { acquirer, requests } = scriptedAcquirer({ issueVoucher: aVoucher() })
+  await requestVoucher({ db, acquirer }, voucherCommand({ concept: ' ' }))
+  expect(requests).toEqual([expect.not.objectContaining({ concept: expect.anything() })])
+})
+
 test('a voucher command past its deadline requests no voucher', async () => {
   const command = voucherCommand({ deadline: new Date(0) })
   const reply = await requestVoucher({ db, acquirer: scriptedAcquirer({}).acquirer }, command)

@@ -1,4 +1,4 @@
-import { type Acquirer, AcquirerUnavailable } from '@cobro/acquirer'
+import { type Acquirer, rejectUnavailable } from '@cobro/acquirer'
 import { ApiError, type hostedPayable, type PayableId } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { type Environment, updateCallContext } from '@cobro/runtime'
@@ -74,7 +74,7 @@ async function payerView(
     voucher: open && attempt?.status === 'pending' ? voucherForPayer(attempt) : null,
     had_voucher: hadVoucher,
     environment,
-    card_encryption_key: takesCards ? await encryptionKey(acquirer) : null,
+    card_encryption_key: takesCards ? { ...(await acquirer.encryptionKey().catch(rejectUnavailable)) } : null,
   }
 }
 
@@ -135,11 +135,4 @@ function linkView({ status, concepto, reference, blocked_until, refunded_at }: L
     redirect_url: null,
     cancel_url: null,
   }
-}
-
-async function encryptionKey(acquirer: PayerViewDeps['acquirer']): Promise<Record<string, unknown>> {
-  const key = await acquirer.encryptionKey().catch(cause => {
-    throw cause instanceof AcquirerUnavailable ? new ApiError('unavailable', undefined, { cause }) : cause
-  })
-  return { ...key }
 }

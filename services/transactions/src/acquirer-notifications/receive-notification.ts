@@ -1,4 +1,4 @@
-import { type AcquirerNotification, AcquirerUnavailable, type Headers } from '@cobro/acquirer'
+import { type AcquirerNotification, type Headers, rejectUnavailable } from '@cobro/acquirer'
 import { ApiError, maskCardNumbers } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { currentCall, type Logger, updateCallContext, withCallContext } from '@cobro/runtime'
@@ -23,11 +23,6 @@ export async function receiveNotification(deps: NotificationDeps, rawBody: Uint8
     return currentCall().correlation_id
   })
   updateCallContext({ correlation_id })
-}
-
-function rejectUnavailable(error: unknown): never {
-  if (error instanceof AcquirerUnavailable) throw new ApiError('unavailable', undefined, { cause: error })
-  throw error
 }
 
 async function storeAndApply({ db, logger }: NotificationDeps, notification: AcquirerNotification): Promise<void> {

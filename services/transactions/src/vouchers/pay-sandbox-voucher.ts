@@ -1,4 +1,4 @@
-import { AcquirerUnavailable, type SandboxControls } from '@cobro/acquirer'
+import { rejectUnavailable, type SandboxControls } from '@cobro/acquirer'
 import { ApiError, type Caller } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { TransactionEntity } from '../transactions/transaction-entity.ts'
@@ -18,10 +18,7 @@ export async function paySandboxVoucher({ db, sandbox }: SandboxVoucherDeps, cal
     if (!known) throw new ApiError('not_found')
     await getRow(em, TransactionEntity, caller, known.id)
   })
-  const result = await sandbox.payVoucher(reference).catch(error => {
-    if (error instanceof AcquirerUnavailable) throw new ApiError('unavailable', undefined, { cause: error })
-    throw error
-  })
+  const result = await sandbox.payVoucher(reference).catch(rejectUnavailable)
   if (result === 'not_found') throw new ApiError('not_found')
   if (result === 'conflict') throw new ApiError('conflict', 'the voucher is paid already')
 }

@@ -15,7 +15,9 @@ const unknownHostname = (hostname: string, cause: unknown) =>
  * DNS rebinding has no effect: it connects to the addresses it checked. One blocked address blocks the whole hostname.
  */
 export function guardedConnector(resolve: ResolveHostname, timeoutMs: number): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, allowH2: false, lookup: publicLookup(resolve) } as object)
+  // With `autoSelectFamily` Node looks up all addresses, and connects to the first that answers.
+  const options = { timeout: timeoutMs, allowH2: false, autoSelectFamily: true, lookup: publicLookup(resolve) }
+  const connect = buildConnector(options as object)
   return (options, callback) => {
     // IP addresses are never looked up. The list of blocked ports may have grown since the URL was saved.
     const blocked = isLocalHost(options.hostname) || isBlockedPort(options.port)
@@ -24,15 +26,17 @@ export function guardedConnector(resolve: ResolveHostname, timeoutMs: number): b
   }
 }
 
-function publicLookup(resolve: ResolveHostname): LookupFunction {
-  return (hostname, options, callback) => {
+/** Returns a lookup of all addresses that fails for a hostname with an address that is not public. */
+export function publicLookup(resolve: ResolveHostname): LookupFunction {
+  return (hostname, _options, callback) => {
     resolve(hostname).then(
       addresses => {
-        if (!addresses.every(isPublicAddress)) return callback(blockedAddress(hostname), '')
-        const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
-        const [first] = found
-        if (options.all) callback(null, found)
-        else callback(null, first?.address ?? '', first?.family)
+        if (addresses.every(isPublicAddress))
+          callback(
+            null,
+            addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 })),
+          )
+        else callback(blockedAddress(hostname), '')
       },
       error => callback(unknownHostname(hostname, error), ''),
     )
