@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { programEnv } from '@cobro/testing'
+import { acceptRestoreCommand } from '../src/accept-restore-command.ts'
 import { noteHash, signedNote } from '../src/tree/checkpoint-note.ts'
 import { newSigningKey } from './audit-log-world.ts'
 import { fullMessages, type LogWorld, logWorld } from './log-world.ts'
@@ -76,4 +78,15 @@ test('the verify command fails on a violation and prints it', async () => {
     'alter table audit.events enable always trigger immutable',
   )
   expect(await verify()).toMatchObject({ code: 1, ok: false, first_fault: { kind: 'column_changed', seq: 7 } })
+})
+
+test('accept-restore asks for a reason and for the checkpoint files of the replicas', async () => {
+  const env = {
+    DATABASE_URL: world.database.adminUrl,
+    AUDIT_SIGNING_KEY: JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })),
+  }
+  const run = (...args: string[]) => acceptRestoreCommand(() => undefined, args, env)
+  await expect(run()).rejects.toThrow('--reason')
+  await expect(run('--reason', ' ')).rejects.toThrow('--reason')
+  await expect(run('--reason', 'The disk failed.')).rejects.toThrow('--checkpoint')
 })

@@ -149,3 +149,14 @@ test('a spool that cannot be read does not open, and leaves its directory to the
   rmdirSync(unreadable)
   await call((await open({ dir })).spool)
 })
+
+test('publishes the calls after damage that is larger than what is read at once', async () => {
+  const { spool, dir } = await open({ broker: Object.assign(fakeBroker(), { away: true }) })
+  const id = await call(spool)
+  await close(spool)
+  const path = join(dir, segments(dir)[0]!)
+  writeFileSync(path, Buffer.concat([Buffer.alloc(1024 * 1024), readFileSync(path)]))
+  const { spool: next, broker: later } = await open({ dir })
+  await waitFor(() => next.stats().backlog_records === 0)
+  expect(later.ids()).toEqual([id])
+})

@@ -159,6 +159,8 @@ test('a notification about something unknown or of an unknown type is stored', a
   const stranger = { payment_intent_id: newId('pi'), attempt: 1 } as TransactionRow
   for (const [type, data, id] of [
     ['charge.settled', charged(stranger), 'ntf_a'],
+    ['charge.settled', { ...charged(stranger), key: 'not one of ours' }, 'ntf_e'],
+    ['charge.settled', { ...charged(stranger), key: 'pi_unknown:1' }, 'ntf_f'],
     ['dispute.opened', dispute(stranger, 'open'), 'ntf_b'],
     ['refund.completed', { key: 'rfd', status: 'completed', reference: 'r', failure_code: null }, 'ntf_c'],
     ['later.invented', { any: 'thing' }, 'ntf_d'],

@@ -1,10 +1,13 @@
 import { newId } from '@cobro/contracts'
-import { type Database, openDatabase } from '@cobro/database'
+import { type Database, lockRow, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { createLogger } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { resolveRefund } from '../src/refunds/resolve-refund.ts'
+import { startRefund } from '../src/refunds/start-refund.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
 import { notificationSender } from './notification-sender.ts'
 import { paymentRow } from './payment-row.ts'
@@ -126,6 +129,34 @@ test('a merchant may only submit evidence for a dispute or accept it', async () 
   expect((await call(key, 'PUT', path, { status: 'accepted' })).body.data.status).toBe('accepted')
   expect((await call(key, 'PUT', path, { evidence: { e: 'late' } })).status).toBe(409)
   expect((await call(key, 'DELETE', path)).status).toBe(403)
+})
+
+test('the evidence of a dispute has at most fifty texts, and none again after the last is removed', async () => {
+  const { key, open } = await disputable()
+  const path = `/api/disputes/${(await open()).body.data.id}`
+  const texts = (from: number, count: number, text: string | null) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`text_${from + at}`, text]))
+  const submit = (evidence: object) => call(key, 'PUT', path, { evidence })
+  expect((await submit(texts(0, 30, 'one'))).status).toBe(200)
+  expect((await submit(texts(30, 20, 'one'))).status).toBe(200)
+  const tooMany = await submit({ text_50: 'one' })
+  expect([tooMany.status, tooMany.body.error]).toEqual([400, 'invalid_request: evidence: expected at most 50 texts'])
+  await submit(texts(0, 30, null))
+  expect((await submit(texts(30, 20, null))).body.data.evidence).toBeNull()
+})
+
+test('a payment that was refunded during its dispute is refunded when the dispute is won', async () => {
+  const { row, notify, statusOf, position } = await disputable()
+  const refund = await db.write(async tx =>
+    startRefund(tx, await lockRow(tx, TransactionEntity, row.id), { owed: false }),
+  )
+  const completed = { status: 'completed', acquirer_reference: null } as const
+  const logger = createLogger('transactions', 'silent')
+  await notify('open')
+  await db.write((tx, emit) => resolveRefund({ tx, emit, logger }, refund.id, completed))
+  expect(await statusOf()).toBe('chargeback')
+  await notify('won')
+  expect([await statusOf(), await position()]).toEqual(['refunded', [0n, 0n]])
 })
 
 test('only an approved payment can be disputed, and only once at a time', async () => {

@@ -6,6 +6,7 @@ import { entities } from '../src/entities.ts'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
 import { addDays, dayOf } from '../src/time/utc-days.ts'
+import { paymentRow } from './payment-row.ts'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
@@ -125,6 +126,13 @@ test('an operator approves or cancels a pending manual transaction once', async 
     'cancelled',
   )
   expect(await eventsOf(other, 2)).toEqual(['payment.pending', 'payment.cancelled'])
+})
+
+test('an operator does not decide how a transaction of the acquirer ends', async () => {
+  const { merchant, operator } = parties()
+  const row = await paymentRow(db, { merchant_id: merchant, status: 'pending', captured_at: null })
+  const answer = await call(operator, 'PUT', `${path}/${row.id}`, { status: 'approved' })
+  expect([answer.status, answer.body.error]).toEqual([409, 'conflict: the acquirer says how this transaction ends'])
 })
 
 test('a merchant may edit only the descriptive fields of a transaction', async () => {

@@ -1,6 +1,9 @@
-import { sucursales, terminales } from '@cobro/contracts'
-import { keyCaller } from '@cobro/http/test-identity'
+import { type Caller, sucursales, terminales } from '@cobro/contracts'
+import { openDatabase } from '@cobro/database'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { describeCrud } from '@cobro/testing'
+import { entities } from '../src/entities.ts'
+import { linkTerminal } from '../src/sucursales/link-terminal.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
@@ -31,7 +34,7 @@ describeCrud(terminales, {
   service: () => service,
 })
 
-const call = async (caller: ReturnType<typeof keyCaller>, method: string, path: string, body?: object) => {
+const call = async (caller: Caller, method: string, path: string, body?: object) => {
   const headers = { ...(await service.headers(caller)), ...(body ? { 'content-type': 'application/json' } : {}) }
   const response = await fetch(`${service.url}${path}`, {
     method,
@@ -94,6 +97,18 @@ test("a terminal cannot be linked to another merchant's branch", async () => {
   const { branch } = await createBranchAndTerminal(keyCaller())
   const response = await call(caller, 'POST', `/api/terminales/${terminal.id}/link`, { sucursal_id: branch.id })
   expect([response.status, response.body]).toEqual([403, { error: 'forbidden' }])
+  // An operator who may write for both merchants.
+  const db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
+  const linked = linkTerminal(db, operatorCaller('all'), terminal.id, branch.id)
+  await expect(linked).rejects.toMatchObject({ code: 'forbidden' })
+  await db.close()
+})
+
+test('unlinking a terminal that is not linked changes nothing', async () => {
+  const caller = keyCaller()
+  const { terminal } = await createBranchAndTerminal(caller)
+  const { status, body } = await call(caller, 'DELETE', `/api/terminales/${terminal.id}/link`)
+  expect([status, body.data]).toEqual([200, terminal])
 })
 
 test('the serial of a terminal is unique within a merchant, and another merchant may use it', async () => {

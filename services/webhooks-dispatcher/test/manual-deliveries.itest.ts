@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
+import { openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { reveal } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
+import { entities } from '../src/start-webhooks-dispatcher.ts'
+import { sendPastEvent } from '../src/webhook-deliveries/send-past-event.ts'
 import { eventOf } from './dispatcher-service.ts'
 import { dispatcherWithReceiver, type Endpoint } from './dispatcher-with-receiver.ts'
 
@@ -314,6 +318,15 @@ test("manual deliveries with another merchant's endpoint, event or delivery are 
   expect(receiver.at(owner.path)).toHaveLength(1)
   const unstated = await service.call(operatorCaller('all'), 'POST', `${owner.deliveryPath}/redeliver`)
   expect(unstated.status).toBe(400)
+})
+
+test("an event is not sent to another merchant's endpoint, even if the caller may write for both", async () => {
+  const [one, other] = [await delivered('succeeded'), await delivered('succeeded')]
+  const db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema: 'webhooks', entities })
+  const deps = { db, sender: { wake: () => undefined } }
+  const mixed = { webhook_id: one.id as Id<'whk'>, event_id: other.event.id as Id<'evt'> }
+  await expect(sendPastEvent(deps, operatorCaller('all'), mixed)).rejects.toMatchObject({ code: 'forbidden' })
+  await db.close()
 })
 
 test.each([

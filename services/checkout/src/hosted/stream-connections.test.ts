@@ -62,3 +62,20 @@ test('limits the streams of one id, and frees the place of a removed stream once
   expect(others).toHaveLength(49)
   expect(() => connections.add('cs_1', new UnreadResponse() as unknown as Response)).toThrow('too many pages are open')
 })
+
+test('limits the streams of all ids', () => {
+  const connections = openStreamConnections()
+  const add = (id: number) => connections.add(`cs_${id}`, new UnreadResponse() as unknown as Response)
+  const [first] = Array.from({ length: 5_000 }, (_, id) => add(id))
+  expect(() => add(5_000)).toThrow('unavailable')
+  if (first) connections.remove(first)
+  expect(() => add(5_000)).not.toThrow()
+})
+
+test('ends a stream once', () => {
+  const { connections, connection, response } = setUp()
+  connections.end(connection)
+  connections.end(connection)
+  expect(response.listenerCount('close')).toBe(2)
+  response.destroy()
+})

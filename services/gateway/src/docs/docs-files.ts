@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import type { docsOperations, ParamsOf } from '@cobro/contracts'
 
 /**
  * The API description and the five fixed files below `/docs`, by file name. A declared operation
@@ -9,7 +10,7 @@ export interface DocsFiles {
   /** Returns the API description, which the first call generates. */
   description: () => Promise<Buffer>
   page: Buffer
-  files: Readonly<Record<string, { type: string; bytes: Buffer }>>
+  files: Readonly<Record<ParamsOf<typeof docsOperations.file>['file'], { type: string; bytes: Buffer }>>
 }
 
 const page = `<!doctype html>

@@ -1,4 +1,4 @@
-import { ApiError, docsOperations } from '@cobro/contracts'
+import { docsOperations } from '@cobro/contracts'
 import { page, type Route } from '@cobro/http'
 import type { DocsFiles } from './docs-files.ts'
 
@@ -31,9 +31,8 @@ export function docsRoutes({ docs }: { docs: DocsFiles }): Route[] {
         .send(docs.page)
     }),
     page(docsOperations.file, async ({ params }, response) => {
-      const file = docs.files[params.file]
-      if (!file) throw new ApiError('not_found')
-      response.set(cacheHeaders).type(file.type).send(file.bytes)
+      const { type, bytes } = docs.files[params.file]
+      response.set(cacheHeaders).type(type).send(bytes)
     }),
   ]
 }

@@ -37,6 +37,16 @@ test('rejects if the body fails while it is streamed', async () => {
   await expect(streamed).rejects.toThrow('reset')
 })
 
+test('resolves without the body if the response has ended already', async () => {
+  const response = await openResponse()
+  // The client has not read the end yet.
+  response.socket?.cork()
+  response.end()
+  const body = new PassThrough()
+  body.end('late')
+  await expect(streamBody(body, response)).resolves.toBeUndefined()
+})
+
 test('resolves when the whole body was sent', async () => {
   const body = new PassThrough()
   const streamed = streamBody(body, await openResponse())

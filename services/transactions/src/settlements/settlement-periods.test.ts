@@ -24,6 +24,15 @@ test('a monthly settlement period closes on its day, or on the last day of a sho
   expect(periodClosedBy('2026-01-15', { ...monthly, month_day: 15 })).toEqual(period('2025-12-16', '2026-01-15'))
 })
 
+test('by default weeks close on Sunday and months on their last day', () => {
+  const weekly = { ...terms, frequency: 'weekly' } as const
+  expect(periodClosedBy('2026-11-22', weekly)).toEqual(period('2026-11-16', '2026-11-22'))
+  expect(periodClosedBy('2026-11-21', weekly)).toBeUndefined()
+  const monthly = { ...terms, frequency: 'monthly' } as const
+  expect(periodClosedBy('2026-02-28', monthly)).toEqual(period('2026-02-01', '2026-02-28'))
+  expect(periodClosedBy('2026-03-30', monthly)).toBeUndefined()
+})
+
 test('every day belongs to exactly one settlement period', () => {
   const anyTerms = fc.record({
     frequency: fc.constantFrom('daily' as const, 'weekly' as const, 'monthly' as const),
