@@ -40,9 +40,20 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   })
 }
 
-/** Returns whether the transaction can run again: after a deadlock or a serialization failure. */
+/** Returns whether the transaction can run again: after a deadlock, a serialization failure, or an outdated plan. */
 export function isRetryable(error: unknown): boolean {
-  return hasCode(error, '40001', '40P01')
+  return hasCode(error, '40001', '40P01') || isPlanOutdated(error)
+}
+
+/**
+ * Returns whether a migration has changed the columns that a prepared statement returns
+ * ("cached plan must not change result type"). The code alone stands for all unsupported features.
+ */
+export function isPlanOutdated(error: unknown): boolean {
+  return causesOf(error).some(cause => {
+    const { code, routine } = cause as { code?: unknown; routine?: unknown }
+    return code === '0A000' && routine === 'RevalidateCachedQuery'
+  })
 }
 
 /** Returns whether a lock could not be acquired within the lock timeout. */

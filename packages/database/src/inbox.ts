@@ -1,5 +1,4 @@
 import { meter } from '@cobro/runtime'
-import { executeBound } from './execute-bound.ts'
 import type { Database } from './open-database.ts'
 import type { Emit, Send } from './outbox.ts'
 import type { Tx } from './transaction.ts'
@@ -44,9 +43,7 @@ export function inboxOf(db: Database): Inbox {
     },
     onceEach: async (messageIds, effect) => {
       const count = await db.write(async tx => {
-        const recorded = await executeBound<{ message_id: string }>(tx, insertNewIds(table), [
-          JSON.stringify(messageIds),
-        ])
+        const recorded = await tx.execute<{ message_id: string }[]>(insertNewIds(table), [JSON.stringify(messageIds)])
         if (recorded.length > 0) await effect(tx, new Set(recorded.map(row => row.message_id)))
         return recorded.length
       })
@@ -59,5 +56,5 @@ export function inboxOf(db: Database): Inbox {
 /** Inserts in the order of the ids, so that transactions that share messages cannot deadlock. */
 const insertNewIds = (table: string) => `
   insert into ${table} (message_id)
-  select id from json_array_elements_text($1::json) as given (id) order by id
+  select id from json_array_elements_text(?::json) as given (id) order by id
   on conflict do nothing returning message_id`

@@ -1,6 +1,5 @@
 export * from './changed-fields.ts'
 export * from './database-errors.ts'
-export * from './execute-bound.ts'
 export * from './idempotency.ts'
 export * from './inbox.ts'
 export * from './migrate.ts'

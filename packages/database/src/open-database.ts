@@ -1,5 +1,7 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
+import type { Pool } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
+import { bindValues } from './bound-values.ts'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
 import { reclaimLostClients } from './lost-clients.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
@@ -10,6 +12,7 @@ import {
   sharedReader,
   type TransactionHooks,
 } from './shared-transaction.ts'
+import { nameStatements } from './statement-names.ts'
 import type { Reader, Tx } from './transaction.ts'
 
 /** A service's database schema: reads, writes with events, and what relay and consumers need. */
@@ -22,7 +25,7 @@ export interface Database {
   execute<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>
   /**
    * Runs `work` in one transaction, which also stores the events and commands that it emits.
-   * After a deadlock or serialization failure `work` runs again, so it must have no side effects outside of it.
+   * After a deadlock, serialization failure or outdated plan `work` runs again, so it must have no side effects outside of it.
    */
   write<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
@@ -77,6 +80,7 @@ const timeLimits = {
 /** Opens a schema. Connects on first use: an unavailable database fails calls, not the start. */
 export function openDatabase(settings: DatabaseSettings): Database {
   const orm = new MikroORM(ormOptions(settings))
+  bindValues(orm)
   const listeners: (() => void)[] = []
   const { schema } = settings
   const committed = <T>(done: { result: T; messages: number; listeners?: (() => void)[] }): T => {
@@ -129,7 +133,10 @@ export function ormOptions({
         (Number(new URL(url).searchParams.get('connect_timeout')) || defaultConnectTimeout) * 1_000,
       application_name: `cobro-${schema}`,
       ...tlsOptions(url),
-      onPoolCreated: reclaimLostClients,
+      onPoolCreated: (pool: Pool) => {
+        reclaimLostClients(pool)
+        nameStatements(pool)
+      },
       ...timeLimits,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,

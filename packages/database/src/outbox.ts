@@ -15,7 +15,6 @@ import {
 import { captureTrace, currentCall, type TraceCarrier } from '@cobro/runtime'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
-import { executeBound } from './execute-bound.ts'
 
 /** The object that a message is about, if the message's data has no fields of these names. */
 interface About {
@@ -118,12 +117,11 @@ export async function storeMessages(tx: EntityManager, schema: string, messages:
     Buffer.from(JSON.stringify(message)),
     JSON.stringify(trace),
   ])
-  await executeBound(tx, insertMessages(schema, messages.length), values)
+  await tx.execute(insertMessages(schema, messages.length), values)
 }
 
 function insertMessages(schema: string, count: number): string {
-  const row = (from: number) => `(${[1, 2, 3, 4, 5, 6].map(column => `$${from + column}`).join(', ')}::jsonb)`
-  const rows = Array.from({ length: count }, (_, index) => row(index * 6))
+  const rows = Array.from({ length: count }, () => '(?, ?, ?, ?, ?, ?)')
   return `insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace) values ${rows.join(', ')}`
 }
 

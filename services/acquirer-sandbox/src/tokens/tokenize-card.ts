@@ -1,6 +1,6 @@
 import type { CardPayment, CardToken } from '@cobro/acquirer'
 import { ApiError, newId } from '@cobro/contracts'
-import { executeBound, type Tx } from '@cobro/database'
+import type { Tx } from '@cobro/database'
 import type { KeyPairDeps } from '../key-pairs/key-pairs.ts'
 import { brandOfNumber, cardBehavior } from './card-behaviors.ts'
 import { isForPayment, isFresh } from './card-purpose.ts'
@@ -49,11 +49,11 @@ interface CardUse {
 /** Stores that an encrypted card is used for an attempt. Returns the earlier use if there is one. */
 async function useCard(tx: Tx, { jti, attempt, token }: CardUse): Promise<CardUse | undefined> {
   const insert = `
-    insert into acquirer_sandbox.card_uses (jti, attempt, token, used_at) values ($1, $2, $3, now())
+    insert into acquirer_sandbox.card_uses (jti, attempt, token, used_at) values (?, ?, ?, now())
     on conflict do nothing returning jti`
-  if ((await executeBound(tx, insert, [jti, attempt, token])).length > 0) return undefined
-  const select = 'select jti, attempt, token from acquirer_sandbox.card_uses where jti = $1'
-  const [earlier] = await executeBound<CardUse>(tx, select, [jti])
+  if ((await tx.execute(insert, [jti, attempt, token])).length > 0) return undefined
+  const select = 'select jti, attempt, token from acquirer_sandbox.card_uses where jti = ?'
+  const [earlier] = await tx.execute<CardUse[]>(select, [jti])
   return earlier
 }
 

@@ -1,5 +1,5 @@
 import { idTimeMs } from '@cobro/contracts'
-import { executeBound, type Tx } from '@cobro/database'
+import type { Tx } from '@cobro/database'
 import { captureTrace, inNewTrace, meter, type TraceCarrier } from '@cobro/runtime'
 import { addLeaves, type SignedCheckpoint } from '../tree/add-leaves.ts'
 import type { LogWriter } from '../tree/log-writer.ts'
@@ -37,8 +37,8 @@ const columns = contentColumns.join(', ')
  */
 const insert = `
   insert into audit.events (seq, content, ${columns})
-  select $1::bigint + place, convert_to(leaf::text, 'UTF8'), ${columns}
-  from json_array_elements($2::json) with ordinality as leaves (leaf, place),
+  select ?::bigint + place, convert_to(leaf::text, 'UTF8'), ${columns}
+  from json_array_elements(?::json) with ordinality as leaves (leaf, place),
     json_populate_record(null::audit.events, leaf)`
 
 /**
@@ -46,7 +46,7 @@ const insert = `
  * and without statistics of a new partition, Postgres read the whole partition for each batch.
  */
 const selectKnown = `
-  select known.id from jsonb_array_elements_text($1::jsonb) as given (id)
+  select known.id from jsonb_array_elements_text(?::jsonb) as given (id)
   cross join lateral (select id from audit.events where events.id = given.id limit 1) as known`
 
 /** Hashes an event on arrival, while Postgres writes the batch before. */
@@ -88,11 +88,11 @@ async function appendLeaves(tx: Tx, { key, witness }: Appending, batch: Leaf[]):
   if (head.size < head.placed)
     throw new BrokenTree('The head of the log includes events that predate the tree and are not hashed yet.')
   // Queried under the lock of the head, so that no other replica adds one of them.
-  const known = await executeBound<{ id: string }>(tx, selectKnown, [JSON.stringify(batch.map(({ id }) => id))])
+  const known = await tx.execute<{ id: string }[]>(selectKnown, [JSON.stringify(batch.map(({ id }) => id))])
   const knownIds = new Set(known.map(({ id }) => id))
   const fresh = batch.filter(({ id }) => !knownIds.has(id))
   if (fresh.length === 0) return undefined
-  await executeBound(tx, insert, [head.size, `[${fresh.map(({ text }) => text).join()}]`])
+  await tx.execute(insert, [head.size, `[${fresh.map(({ text }) => text).join()}]`])
   const hashes = fresh.map(({ hash }) => hash)
   return addLeaves(tx, key, head, hashes)
 }

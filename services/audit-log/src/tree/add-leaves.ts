@@ -1,4 +1,4 @@
-import { executeBound, type Tx } from '@cobro/database'
+import type { Tx } from '@cobro/database'
 import type { SigningKey } from './checkpoint-keys.ts'
 import { noteHash, signedNote } from './checkpoint-note.ts'
 import { grow, packHashes, rootOf } from './merkle-tree.ts'
@@ -19,14 +19,15 @@ export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves:
   const frontier = packHashes(tree.frontier)
   const time = new Date().toISOString()
   const note = signedNote({ size, root: rootOf(tree), previous: head.previous, time }, key)
-  await executeBound(
-    tx,
-    'insert into audit.checkpoints (size, leaves, frontier, note, created_at) values ($1, $2, $3, $4, $5)',
-    [size, packHashes(leaves), frontier, note, time],
-  )
-  const moved = await executeBound(
-    tx,
-    'update audit.tree_head set size = $1, frontier = $2, previous = $3 where size = $4 returning size',
+  await tx.execute('insert into audit.checkpoints (size, leaves, frontier, note, created_at) values (?, ?, ?, ?, ?)', [
+    size,
+    packHashes(leaves),
+    frontier,
+    note,
+    time,
+  ])
+  const moved = await tx.execute(
+    'update audit.tree_head set size = ?, frontier = ?, previous = ? where size = ? returning size',
     [size, frontier, noteHash(note), head.size],
   )
   if (moved.length !== 1) throw new Error('The head of the log was updated without its lock.')

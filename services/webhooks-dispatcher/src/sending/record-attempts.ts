@@ -1,11 +1,4 @@
-import {
-  type Database,
-  type Emit,
-  emitInCurrentTrace,
-  executeBound,
-  isDatabaseUnavailable,
-  type Tx,
-} from '@cobro/database'
+import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
 import { groupCommit, inNewTrace, type TraceCarrier, withCallContext, withTrace } from '@cobro/runtime'
 import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
 import { type DeliveryStatus, deliveryTransitions } from '../delivery-queue/delivery-states.ts'
@@ -51,7 +44,7 @@ export function attemptRecorder(deps: Deps): RecordAttempt {
 export function recordAttempts({ db, failpoint }: Deps, batch: CompletedAttempt[]): Promise<boolean[]> {
   const results = JSON.stringify(batch.map(resultOf))
   return db.write(async (tx, emit) => {
-    const rows = await executeBound<RecordedRow>(tx, record, [results])
+    const rows = await tx.execute<RecordedRow[]>(record, [results])
     const statuses = new Map(rows.map(row => [leaseName(row), row.status]))
     const recorded = batch.map(({ delivery: { delivery_id: id, attempt } }) => statuses.get(leaseName({ id, attempt })))
     const traced = emitInCurrentTrace(emit)
@@ -103,7 +96,7 @@ async function applyOutcome(tx: Tx, emit: Emit, completed: CompletedAttempt, sta
  */
 const record = `
   with result as (
-    select * from json_to_recordset($1::json) as r (
+    select * from json_to_recordset(?::json) as r (
       delivery_id text, attempt integer, status text, at timestamptz, duration_ms integer,
       status_code integer, error text, response_body text, retry_delay_ms bigint
     )

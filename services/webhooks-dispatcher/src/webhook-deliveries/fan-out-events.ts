@@ -1,5 +1,5 @@
 import { type Id, type Message, newId } from '@cobro/contracts'
-import { executeBound, type Tx } from '@cobro/database'
+import type { Tx } from '@cobro/database'
 import type { TraceCarrier } from '@cobro/runtime'
 import { webhookPayload } from './webhook-payload.ts'
 
@@ -25,9 +25,9 @@ export async function fanOutEvents(tx: Tx, messages: TracedMessage[]): Promise<s
     created_at: message.occurred_at,
   }))
   const subscribed = events.map(({ id, merchant_id, event }) => ({ id, merchant_id, event }))
-  const found = await executeBound<Subscription>(tx, subscriptions, [JSON.stringify(subscribed)])
+  const found = await tx.execute<Subscription[]>(subscriptions, [JSON.stringify(subscribed)])
   const deliveries = found.map(({ webhook_id, event_id }) => ({ id: newId('whd'), webhook_id, event_id }))
-  await executeBound(tx, fanOut, [JSON.stringify(events), JSON.stringify(deliveries)])
+  await tx.execute(fanOut, [JSON.stringify(events), JSON.stringify(deliveries)])
   return [...new Set(found.map(({ webhook_id }) => webhook_id))]
 }
 
@@ -38,14 +38,14 @@ interface Subscription {
 
 const subscriptions = `
   select w.id as webhook_id, e.id as event_id
-  from json_to_recordset($1::json) as e (id text, merchant_id text, event text)
+  from json_to_recordset(?::json) as e (id text, merchant_id text, event text)
   join webhooks.endpoints w on w.merchant_id = e.merchant_id
   where w.status = 'active' and w.events && array[e.event, '*']`
 
 /** Locks endpoint queues that are not due yet, in the order of their ids, to avoid deadlocks. */
 const fanOut = `
   with given as (
-    select * from json_to_recordset($1::json) as e (
+    select * from json_to_recordset(?::json) as e (
       id text, merchant_id text, event text, correlation_id text, request_id text, body text, trace jsonb,
       created_at timestamptz
     )
@@ -59,7 +59,7 @@ const fanOut = `
     insert into webhooks.deliveries
       (id, webhook_id, merchant_id, url, event_id, event, kind, status, next_attempt_at, correlation_id, created_at)
     select made.id, w.id, w.merchant_id, w.url, e.id, e.event, 'auto', 'pending', now(), e.correlation_id, now()
-    from json_to_recordset($2::json) as made (id text, webhook_id text, event_id text)
+    from json_to_recordset(?::json) as made (id text, webhook_id text, event_id text)
     join given e on e.id = made.event_id
     join webhooks.endpoints w on w.id = made.webhook_id
     order by e.id, w.id

@@ -1,0 +1,63 @@
+import type { Pool, PoolClient } from 'pg'
+import { isPlanOutdated } from './database-errors.ts'
+
+/** PostgreSQL keeps each named statement with its plan in the memory of each connection. */
+const maxNames = 250
+/** A statement gets its name with this execution. Rare statements, such as of unusual filters, take no name. */
+const usesBeforeName = 5
+/** The number of texts whose executions are counted. */
+const maxCounted = 1_000
+
+/**
+ * Names the frequent statements that have parameters, so that each connection parses and plans them once.
+ * After a migration has changed the columns of a result, PostgreSQL rejects the old plan and all statements get new names.
+ */
+export function nameStatements(pool: Pool): void {
+  const names = statementNames()
+  pool.on('connect', client => nameStatementsOf(client, names))
+}
+
+function nameStatementsOf(client: PoolClient, names: StatementNames): void {
+  const query = client.query.bind(client) as (...input: unknown[]) => unknown
+  client.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
+    const hasValues = typeof text === 'string' && Array.isArray(values) && values.length > 0
+    const name = hasValues ? names.nameOf(text) : undefined
+    if (!name) return query(text, values, ...rest)
+    const result = query({ name, text, values }, ...rest)
+    if (result instanceof Promise) result.catch(error => isPlanOutdated(error) && names.replace(name))
+    return result
+  }) as typeof client.query
+}
+
+type StatementNames = ReturnType<typeof statementNames>
+
+/** Assigns names to the texts of frequent statements. */
+export function statementNames() {
+  let generation = 0
+  const names = new Map<string, string>()
+  const uses = new Map<string, number>()
+  const prefix = () => `cobro_${generation}_`
+  return {
+    /** Counts an execution. Returns the statement's name, or undefined if it has none. */
+    nameOf(text: string): string | undefined {
+      const known = names.get(text)
+      if (known || names.size >= maxNames) return known
+      const count = (uses.get(text) ?? 0) + 1
+      if (count < usesBeforeName) {
+        if (uses.size >= maxCounted) uses.clear()
+        uses.set(text, count)
+        return undefined
+      }
+      uses.delete(text)
+      const name = `${prefix()}${names.size}`
+      names.set(text, name)
+      return name
+    },
+    /** Replaces all names, because the plan under this one is outdated. Ignores names that are replaced already. */
+    replace(name: string): void {
+      if (!name.startsWith(prefix())) return
+      generation++
+      names.clear()
+    },
+  }
+}
