@@ -1,9 +1,12 @@
 import { meter } from '@cobro/runtime'
+import { LRUCache } from 'lru-cache'
 import type { Database } from './open-database.ts'
 import type { Emit, Send } from './outbox.ts'
 import type { Tx } from './transaction.ts'
 
 const retentionDays = 7
+/** How many recorded ids each process remembers, so that it does not ask the database about a repetition. */
+const rememberedIds = 5_000
 
 const duplicates = meter.createCounter('cobro_inbox_duplicates_total', {
   description: 'Messages that were received more than once',
@@ -14,8 +17,9 @@ duplicates.add(0)
 /** Makes consumers idempotent: each message takes effect once, however often it is delivered. */
 export interface Inbox {
   /**
-   * Records the message id and runs `effect` in the same transaction.
-   * Returns false without running it if the id is already recorded. A concurrent delivery waits for the first.
+   * Records the message id and runs `effect` in the same transaction, which is never a shared one.
+   * Returns false without running it if the id is already recorded. A concurrent delivery waits for the first, in the same
+   * process without a connection.
    */
   once(messageId: string, effect: (tx: Tx, emit: Emit, send: Send) => Promise<unknown>): Promise<boolean>
   /** Like `once` for many messages in one transaction: passes `effect` the ids not yet received. */
@@ -27,17 +31,20 @@ export interface Inbox {
 /** Returns the inbox of a database for its consumers. */
 export function inboxOf(db: Database): Inbox {
   const table = `${db.schema}.inbox`
+  const oncePerProcess = sharedRuns()
   return {
     once: async (messageId, effect) => {
-      const first = await db.write(async (tx, emit, send) => {
-        const recorded = await tx.execute(
-          `insert into ${table} (message_id) values (?) on conflict do nothing returning 1`,
-          [messageId],
-        )
-        if (recorded.length === 0) return false
-        await effect(tx, emit, send)
-        return true
-      })
+      const first = await oncePerProcess(messageId, () =>
+        db.writeSeparately(async (tx, emit, send) => {
+          const recorded = await tx.execute(
+            `insert into ${table} (message_id) values (?) on conflict do nothing returning 1`,
+            [messageId],
+          )
+          if (recorded.length === 0) return false
+          await effect(tx, emit, send)
+          return true
+        }),
+      )
       if (!first) duplicates.add(1)
       return first
     },
@@ -50,6 +57,28 @@ export function inboxOf(db: Database): Inbox {
       if (count < messageIds.length) duplicates.add(messageIds.length - count)
     },
     prune: () => db.execute(`delete from ${table} where received_at < now() - interval '${retentionDays} days'`),
+  }
+}
+
+/**
+ * Returns a function that runs `record` once for each id. A second call for an id waits for the first one, and runs only if
+ * that fails. Ids are remembered after the commit only: between processes, the table decides.
+ */
+function sharedRuns() {
+  const recorded = new LRUCache<string, true>({ max: rememberedIds })
+  const running = new Map<string, Promise<boolean>>()
+  return async (id: string, record: () => Promise<boolean>): Promise<boolean> => {
+    for (let other = running.get(id); other; other = running.get(id)) await other.catch(() => undefined)
+    if (recorded.has(id)) return false
+    const run = record()
+    running.set(id, run)
+    try {
+      const first = await run
+      recorded.set(id, true)
+      return first
+    } finally {
+      running.delete(id)
+    }
   }
 }
 

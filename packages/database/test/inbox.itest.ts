@@ -52,6 +52,34 @@ test('a delivery that waits for another has its effect if that one fails', async
   expect(await second).toBe(true)
 })
 
+test('a repetition in the same process needs no connection, while the first runs and afterwards', async () => {
+  const db = world.open({ poolSize: 1 })
+  const inbox = inboxOf(db)
+  const messageId = newId('evt')
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const first = inbox.once(messageId, async () => {
+    begun.resolve()
+    await end.promise
+  })
+  await begun.promise
+  const repetitions = Array.from({ length: 5 }, () => inbox.once(messageId, () => Promise.reject(new Error('again'))))
+  end.resolve()
+  expect(await first).toBe(true)
+  expect(await Promise.all(repetitions)).toEqual([false, false, false, false, false])
+  await db.write(async () => expect(await inbox.once(messageId, async () => {})).toBe(false))
+})
+
+test('an effect whose commit fails is not remembered, so a repetition has its effect', async () => {
+  const inbox = inboxOf(world.open())
+  const messageId = newId('evt')
+  const undone = inbox.once(messageId, tx => tx.execute('select pg_terminate_backend(pg_backend_pid())'))
+  const repetition = inbox.once(messageId, async () => {})
+  await expect(undone).rejects.toThrow()
+  expect(await repetition).toBe(true)
+  expect(await inbox.once(messageId, async () => {})).toBe(false)
+})
+
 test('each of many messages in a batch has its effect once, also with two concurrent batches', async () => {
   const inboxes = [inboxOf(world.open()), inboxOf(world.open())]
   const ids = Array.from({ length: 50 }, () => newId('evt'))
