@@ -20,6 +20,8 @@ import { isTreeBroken } from './tree/tree-head.ts'
 export const schema = 'audit'
 const entities = [AuditEventEntity, CheckpointEntity]
 const maxBatch = 1_000
+/** No one waits for the log, and each batch costs a lock, a signature and a commit. */
+const gatherMs = 100
 const partitionsEveryMs = 3_600_000
 const followEveryMs = 10_000
 const verifyEveryMs = 6 * 3_600_000
@@ -41,7 +43,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const prepare = shareRunning(withTreeAlarm(prepareOnce, logger))
   const isUnavailable = (error: unknown) => isDatabaseUnavailable(error) || isTreeBroken(error)
   const write = (batch: TracedLeaf[]) => appendRecords(log, batch)
-  const store = groupCommit({ write, maxItems: maxBatch, isUnavailable })
+  const store = groupCommit({ write, maxItems: maxBatch, isUnavailable, gatherMs })
   const handle = recordEvent({ store: record => store(tracedLeaf(record)) })
   const options = { ...consumer, queue: 'audit-log.events' as const, prefetch: 2 * maxBatch, handle }
   onStop(startConsumer({ ...options, isUnavailable, ping: prepare }).stop)

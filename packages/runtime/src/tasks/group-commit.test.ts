@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { currentCall, withCallContext } from '../observability/call-context.ts'
 import { groupCommit } from './group-commit.ts'
 
@@ -14,6 +14,25 @@ test('group commit writes items that arrive together in one batch, and later one
   await Promise.all([store(1), store(2), store(3), store(4)])
   await store(5)
   expect(batches).toEqual([[1, 2, 3], [4], [5]])
+})
+
+test('group commit with a time to gather waits for further items, and not once the batch is full', async () => {
+  const batches: number[][] = []
+  const write = async (batch: number[]) => void batches.push(batch)
+  const store = groupCommit<number>({ write, maxItems: 3, isUnavailable: never, gatherMs: 50 })
+  const startedAt = performance.now()
+  const first = store(1)
+  await setTimeout(10)
+  await Promise.all([first, store(2)])
+  // Timers may fire a millisecond early.
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(49)
+  expect(batches).toEqual([[1, 2]])
+  const patient = groupCommit<number>({ write, maxItems: 3, isUnavailable: never, gatherMs: 60_000 })
+  await Promise.all([patient(3), patient(4), patient(5)])
+  expect(batches).toEqual([
+    [1, 2],
+    [3, 4, 5],
+  ])
 })
 
 test('group commit resolves an item only once its own batch is written', async () => {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
+import { wakeSignal } from '../waiting/wake-signal.ts'
 
 /** The result for one item, if writing a batch returns an array with a result for each. */
 type ResultOf<W> = W extends readonly (infer R)[] ? R : W
@@ -15,6 +16,8 @@ interface GroupCommitOptions<T, W> {
   write: (items: T[]) => Promise<W>
   /** The largest batch; without it there is no limit. */
   maxItems?: number
+  /** How long a batch that is not full waits for further items, in ms; by default only for those of the same turn. */
+  gatherMs?: number
   /**
    * Whether an error is unrelated to the items, so that smaller batches would fail too. After any
    * other error the batch is halved until the bad item fails alone. Without this function, all items of a batch fail.
@@ -24,23 +27,29 @@ interface GroupCommitOptions<T, W> {
 
 /**
  * Returns a function that writes items in batches (group commit): while one batch is written, the
- * next one fills. A lone item is written at once, and batches grow under load. Writes run outside of calls and traces.
+ * next one fills. A lone item is written at once unless `gatherMs` is set, and batches grow under load.
+ * Writes run outside of calls and traces.
  */
 export function groupCommit<T, W = void>(options: GroupCommitOptions<T, W>): (item: T) => Promise<ResultOf<W>> {
-  const { maxItems = Number.POSITIVE_INFINITY } = options
+  const { maxItems = Number.POSITIVE_INFINITY, gatherMs } = options
   const waiting: WaitingItem<T, W>[] = []
   const outsideOfCalls = AsyncLocalStorage.snapshot()
+  const full = wakeSignal()
   let writing = false
   const writeAll = async () => {
     writing = true
     // Items that arrived in the same read of the socket share a batch.
     await setImmediate()
-    while (waiting.length > 0) await writeBatch(options, waiting.splice(0, maxItems))
+    while (waiting.length > 0) {
+      if (gatherMs && waiting.length < maxItems) await full.wait(gatherMs)
+      await writeBatch(options, waiting.splice(0, maxItems))
+    }
     writing = false
   }
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
+      if (waiting.length === maxItems) full.wake()
       if (!writing) void outsideOfCalls(writeAll)
     })
 }
