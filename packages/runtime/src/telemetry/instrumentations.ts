@@ -53,6 +53,16 @@ const tables =
 /** String literals, whose text may look like a table and must not appear in a span name. */
 const literals = /\be'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'/gis
 
+/** What statements do, by their text: services repeat a few hundred texts, and the search takes as long as a small query. */
+const knownStatements = new Map<string, StatementSummary>()
+const maxKnownStatements = 1_000
+
+interface StatementSummary {
+  operation: string | undefined
+  /** The table, if there is only one. */
+  collection: string | undefined
+}
+
 /**
  * Names a query span by semantic convention: operation and the one table, or else the database.
  * The instrumentation's own names differ.
@@ -61,15 +71,24 @@ export function describeQuery(
   span: Span,
   { query: { text }, connection: { database } }: Parameters<PgHooks['requestHook']>[1],
 ): void {
-  const operation = /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toUpperCase()
+  const { operation, collection } = knownStatements.get(text) ?? rememberStatement(text)
   if (!operation) return
-  const [table, ...others] = new Set(
-    [...text.replace(literals, "''").matchAll(tables)].map(([, schema, name]) => `${schema}.${name}`),
-  )
-  const collection = others.length === 0 ? table : undefined
   span.setAttribute('db.operation.name', operation)
   if (collection) span.setAttribute('db.collection.name', collection)
   span.updateName([operation, collection ?? database].filter(Boolean).join(' '))
+}
+
+function rememberStatement(text: string): StatementSummary {
+  const [table, ...others] = new Set(
+    [...text.replace(literals, "''").matchAll(tables)].map(([, schema, name]) => `${schema}.${name}`),
+  )
+  const summary = {
+    operation: /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toUpperCase(),
+    collection: others.length === 0 ? table : undefined,
+  }
+  if (knownStatements.size >= maxKnownStatements) knownStatements.clear()
+  knownStatements.set(text, summary)
+  return summary
 }
 
 /** A reply queue has a unique name for each client, which would make too many span names. */
