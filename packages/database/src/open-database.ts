@@ -4,7 +4,7 @@ import { parseIntoClientConfig } from 'pg-connection-string'
 import { bindValues } from './bound-values.ts'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
 import { reclaimLostClients } from './lost-clients.ts'
-import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
+import { collectMessages, type Emit, type OutboxRow, type Send, storeMessages } from './outbox.ts'
 import {
   afterCommit,
   joinTransaction,
@@ -44,8 +44,8 @@ export interface Database {
    * none. Never calls it if that transaction is rolled back.
    */
   afterCommit(listener: () => void): void
-  /** Calls `listener` after each commit that stored messages in the outbox. */
-  onMessages(listener: () => void): void
+  /** Calls `listener` with the rows of each commit that stored messages in the outbox. */
+  onMessages(listener: (rows: readonly OutboxRow[]) => void): void
   /** Rejects unless the database responds and accepts writes. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -81,10 +81,10 @@ const timeLimits = {
 export function openDatabase(settings: DatabaseSettings): Database {
   const orm = new MikroORM(ormOptions(settings))
   bindValues(orm)
-  const listeners: (() => void)[] = []
+  const listeners: ((rows: readonly OutboxRow[]) => void)[] = []
   const { schema } = settings
-  const committed = <T>(done: { result: T; messages: number; listeners?: (() => void)[] }): T => {
-    if (done.messages > 0) for (const listener of listeners) listener()
+  const committed = <T>(done: { result: T; messages: OutboxRow[]; listeners?: (() => void)[] }): T => {
+    if (done.messages.length > 0) for (const listener of listeners) listener(done.messages)
     for (const listener of done.listeners ?? []) listener()
     return done.result
   }
@@ -172,13 +172,11 @@ async function ping(em: EntityManager): Promise<void> {
 
 async function writeOnce<T>(orm: MikroORM, schema: string, work: (tx: Tx, emit: Emit, send: Send) => Promise<T>) {
   const { messages, emit, send } = collectMessages()
-  const result = await ownManager(orm).transactional(async tx => {
-    const value = await work(tx, emit, send)
+  return ownManager(orm).transactional(async tx => {
+    const result = await work(tx, emit, send)
     await tx.flush()
-    await storeMessages(tx, schema, messages)
-    return value
+    return { result, messages: await storeMessages(tx, schema, messages) }
   })
-  return { result, messages: messages.length }
 }
 
 async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {

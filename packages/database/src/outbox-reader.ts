@@ -1,17 +1,6 @@
 import type { Database } from './open-database.ts'
-import type { Exchange } from './outbox.ts'
+import type { OutboxRow } from './outbox.ts'
 import { observeQuery } from './query-metrics.ts'
-
-/** A stored message as the relay reads it. `body` is published unchanged. */
-interface OutboxRow {
-  id: string
-  message_id: string
-  exchange: Exchange
-  name: string
-  correlation_id: string | null
-  body: Buffer
-  trace: { traceparent?: string; baggage?: string }
-}
 
 /** Returns the outbox operations for the messaging package's relay; registers outbox metrics. */
 export function outboxReader(db: Database) {
@@ -19,10 +8,11 @@ export function outboxReader(db: Database) {
   registerOutboxMetrics(db)
   return {
     lead: (lost: () => void) => lead(db, lost),
-    take: (limit: number) =>
+    take: (limit: number, minAgeMs: number) =>
       db.execute<OutboxRow>(
-        `select id, message_id, road as exchange, name, correlation_id, body, trace from ${table} order by id limit ?`,
-        [limit],
+        `select id, message_id, road as exchange, name, correlation_id, body, trace from ${table}
+         where created_at <= now() - ? * interval '1 millisecond' order by id limit ?`,
+        [minAgeMs, limit],
       ),
     remove: (ids: string[]) => db.execute(`delete from ${table} where id = any(?::bigint[])`, [`{${ids.join(',')}}`]),
     onMessages: db.onMessages,

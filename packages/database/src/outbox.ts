@@ -105,24 +105,49 @@ function envelope<I extends string>(id: I, name: string, data: Record<string, un
   }
 }
 
-/** Stores a transaction's messages in the outbox, each with its trace. */
-export async function storeMessages(tx: EntityManager, schema: string, messages: StoredMessage[]): Promise<void> {
-  if (messages.length === 0) return
+/** A row of the outbox as it is published. `body` is published unchanged. */
+export interface OutboxRow {
+  id: string
+  message_id: string
+  exchange: Exchange
+  name: string
+  correlation_id: string | null
+  body: Buffer
+  trace: TraceCarrier
+}
+
+/** Stores a transaction's messages in the outbox, each with its trace. Returns their rows. */
+export async function storeMessages(
+  tx: EntityManager,
+  schema: string,
+  messages: StoredMessage[],
+): Promise<OutboxRow[]> {
+  if (messages.length === 0) return []
   const activeTrace = captureTrace()
-  const values = messages.flatMap(({ exchange, message, trace = activeTrace }) => [
-    message.id,
+  const rows = messages.map(({ exchange, message, trace = activeTrace }) => ({
+    message_id: message.id,
     exchange,
-    message.name,
-    message.correlation_id,
-    Buffer.from(JSON.stringify(message)),
+    name: message.name,
+    correlation_id: message.correlation_id,
+    body: Buffer.from(JSON.stringify(message)),
+    trace,
+  }))
+  const values = rows.flatMap(({ message_id, exchange, name, correlation_id, body, trace }) => [
+    ...[message_id, exchange, name, correlation_id, body],
     JSON.stringify(trace),
   ])
-  await tx.execute(insertMessages(schema, messages.length), values)
+  const stored = await tx.execute<{ id: string; message_id: string }[]>(insertMessages(schema, rows.length), values)
+  const byMessage = new Map(rows.map(row => [row.message_id, row]))
+  return stored.flatMap(({ id, message_id }) => {
+    const row = byMessage.get(message_id)
+    return row ? [{ ...row, id }] : []
+  })
 }
 
 function insertMessages(schema: string, count: number): string {
   const rows = Array.from({ length: count }, () => '(?, ?, ?, ?, ?, ?)')
-  return `insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace) values ${rows.join(', ')}`
+  return `insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace) values ${rows.join(', ')}
+    returning id, message_id`
 }
 
 /** SQL of the outbox and inbox, for each service's first migration. The inbox is pruned by age. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MikroORM } from '@mikro-orm/postgresql'
-import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
+import { collectMessages, type Emit, type OutboxRow, type Send, storeMessages } from './outbox.ts'
 import type { Tx } from './transaction.ts'
 
 /** A function that writes in a transaction and publishes messages with it. */
@@ -71,14 +71,14 @@ export function sharedReader(orm: MikroORM): Promise<Tx> | undefined {
 }
 
 /**
- * Runs `work` with one transaction for all of its writes. Returns its result, the number of
- * messages that it stored in the outbox, and the listeners to call after the commit.
+ * Runs `work` with one transaction for all of its writes. Returns its result, the rows
+ * that it stored in the outbox, and the listeners to call after the commit.
  */
 export async function runSharedTransaction<T>(
   target: { orm: MikroORM; schema: string; manager: Tx },
   work: () => Promise<T>,
   { onBegin, beforeCommit }: TransactionHooks<T>,
-): Promise<{ result: T; messages: number; listeners: (() => void)[] }> {
+): Promise<{ result: T; messages: OutboxRow[]; listeners: (() => void)[] }> {
   const { orm, schema, manager } = target
   const { messages, emit, send } = collectMessages()
   const begin = () => {
@@ -99,9 +99,9 @@ export async function runSharedTransaction<T>(
   try {
     const result = await storage.run(shared, work)
     await runInOrder(shared, tx => beforeCommit(tx, result))
-    await storeMessages(manager, schema, messages)
+    const stored = await storeMessages(manager, schema, messages)
     await manager.commit()
-    return { result, messages: messages.length, listeners: shared.listeners }
+    return { result, messages: stored, listeners: shared.listeners }
   } catch (error) {
     await shared.lastWrite
     // If the connection is lost, the server rolls back by itself. The first error is the one to report.

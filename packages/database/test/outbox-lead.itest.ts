@@ -63,7 +63,7 @@ test('take returns the oldest rows up to the limit, and remove deletes rows', as
     Array.from({ length: 5 }, () => emit('sucursal.created', { id: newId('suc') })),
   )
   expect(woken).toBe(1)
-  const rows = await reader.take(3)
+  const rows = await reader.take(3, 0)
   expect(rows.map(row => row.message_id)).toEqual(messages.slice(0, 3).map(message => message.id))
   expect(rows[0]).toEqual({
     id: expect.any(String),
@@ -75,9 +75,9 @@ test('take returns the oldest rows up to the limit, and remove deletes rows', as
     trace: {},
   })
   await reader.remove([rows[0]!.id, rows[2]!.id])
-  expect((await reader.take(10)).map(row => row.message_id)).toEqual([1, 3, 4].map(index => messages[index]!.id))
+  expect((await reader.take(10, 0)).map(row => row.message_id)).toEqual([1, 3, 4].map(index => messages[index]!.id))
   await reader.remove([])
   // A lower id later in the table, as after a long transaction.
   await world.query(`update transactions.outbox set message_id = message_id where message_id = $1`, [messages[1]!.id])
-  expect((await reader.take(1)).map(row => row.message_id)).toEqual([messages[1]!.id])
+  expect((await reader.take(1, 0)).map(row => row.message_id)).toEqual([messages[1]!.id])
 })

@@ -1,44 +1,41 @@
-import { type Logger, meter, wakeSignal, withTrace } from '@cobro/runtime'
+import { type Logger, wakeSignal } from '@cobro/runtime'
+import { type OutboxRow, publishRow } from './outbox-row.ts'
+import { type CommittedPublisher, publishCommitted } from './publish-committed.ts'
 import type { Publisher } from './publisher.ts'
 
 /** The outbox operations that the relay needs: `outboxReader` of the database package. */
-interface Outbox {
+export interface Outbox {
   /** Becomes the only leader, or returns undefined if another leads. Calls `lost` on losing it. */
   lead(lost: () => void): Promise<{ resign(): Promise<void> } | undefined>
-  /** Returns the oldest messages. Ids follow insertion, not commit: lower ones may appear later. */
-  take(limit: number): Promise<OutgoingRow[]>
+  /** Returns the oldest messages of at least that age. Ids follow insertion, not commit: lower ones may appear later. */
+  take(limit: number, minAgeMs: number): Promise<OutboxRow[]>
   /** Deletes messages that the broker has confirmed. */
   remove(ids: string[]): Promise<unknown>
-  onMessages(listener: () => void): void
+  /** Calls `listener` with the rows of each commit of this process. */
+  onMessages(listener: (rows: readonly OutboxRow[]) => void): void
 }
 
-interface OutgoingRow {
-  id: string
-  message_id: string
-  exchange: 'events' | 'commands'
-  name: string
-  correlation_id: string | null
-  body: Buffer
-  trace: { traceparent?: string; baggage?: string }
+interface RelayDeps {
+  outbox: Outbox
+  publisher: Publisher
+  logger: Logger
 }
-
-const relayed = meter.createCounter('cobro_outbox_published_total', {
-  description: 'Messages that the relay published from the outbox',
-})
 
 const batchSize = 500
 const pollMs = 250
 const standbyMs = 1_000
+/** The process that committed a message publishes it within a few milliseconds. What is older has been left behind. */
+const minAgeMs = 1_000
 
 /**
- * Publishes a schema's outbox. One process leads at a time; its own commits wake it, and it polls
- * every 250 ms for others'. Deletes a row only once confirmed: a crash in between publishes it again under the same id.
+ * Publishes a schema's outbox. Each process publishes the messages of its own commits from memory; one process leads at a
+ * time and publishes what others left behind. Deletes a row only once confirmed: a crash in between publishes it again
+ * under the same id.
  */
-export function startRelay(options: { outbox: Outbox; publisher: Publisher; logger: Logger }) {
-  const { outbox, publisher, logger } = options
+export function startRelay(deps: RelayDeps) {
   const signal = wakeSignal()
+  const committed = publishCommitted(deps)
   let stopping = false
-  outbox.onMessages(signal.wake)
 
   const run = async () => {
     while (!stopping) {
@@ -46,13 +43,12 @@ export function startRelay(options: { outbox: Outbox; publisher: Publisher; logg
       const lost = () => {
         leads = false
       }
-      const leadership = await outbox.lead(lost).catch(() => undefined)
+      const leadership = await deps.outbox.lead(lost).catch(() => undefined)
       let pauseMs = leadership ? 0 : standbyMs
       try {
-        while (leadership && leads && !stopping)
-          if ((await relayBatch(outbox, publisher)) < batchSize) await signal.wait(pollMs)
+        while (leadership && leads && !stopping) if (!(await relayBatch(deps, committed))) await signal.wait(pollMs)
       } catch (error) {
-        if (publisher.connected()) logger.warn({ err: error }, 'the relay failed and restarts')
+        if (deps.publisher.connected()) deps.logger.warn({ err: error }, 'the relay failed and restarts')
         pauseMs = pollMs
       }
       await leadership?.resign()
@@ -64,21 +60,19 @@ export function startRelay(options: { outbox: Outbox; publisher: Publisher; logg
     stop: async () => {
       stopping = true
       signal.wake()
-      await running
+      await Promise.all([running, committed.stop()])
     },
   }
 }
 
-async function relayBatch(outbox: Outbox, publisher: Publisher): Promise<number> {
-  if (!publisher.connected()) return 0
-  const rows = await outbox.take(batchSize)
-  const publishRow = ({ exchange, name, message_id: id, body, correlation_id: correlationId }: OutgoingRow) =>
-    publisher.publish(exchange, name, { id, body, correlationId })
-  const outcomes = await Promise.allSettled(rows.map(row => withTrace(row.trace, () => publishRow(row))))
+/** Publishes the oldest messages. Returns whether there are probably more. */
+async function relayBatch({ outbox, publisher }: RelayDeps, committed: CommittedPublisher): Promise<boolean> {
+  if (!publisher.connected()) return false
+  const rows = (await outbox.take(batchSize, minAgeMs)).filter(row => !committed.has(row.id))
+  const outcomes = await Promise.allSettled(rows.map(row => publishRow(publisher, row)))
   const confirmed = rows.filter((_, index) => outcomes[index]?.status === 'fulfilled').map(row => row.id)
-  relayed.add(confirmed.length)
   if (confirmed.length > 0) await outbox.remove(confirmed)
   const failed = outcomes.find(outcome => outcome.status === 'rejected')
   if (failed) throw failed.reason
-  return rows.length
+  return rows.length === batchSize
 }

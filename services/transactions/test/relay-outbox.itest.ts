@@ -81,14 +81,16 @@ async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?
   }
   const running = startRelay({ outbox: recordingOutbox, publisher: recordingPublisher, logger })
   opened.push(own.close, publisher.close, running.stop)
-  return { published, triedAt, stop: running.stop }
+  return { db: own, published, triedAt, stop: running.stop }
 }
 
-const emitOne = async () => (await db.write(async (_tx, emit) => emit('sucursal.created', { id: newId('suc') }))).id
-const emitMany = async (count: number) => {
+/** Emits in a process that has no relay, as if it died after its commit. Or in the process of a relay. */
+const emitOne = async (process = db) =>
+  (await process.write(async (_tx, emit) => emit('sucursal.created', { id: newId('suc') }))).id
+const emitMany = async (count: number, process = db) => {
   const ids: string[] = []
   for (let left = count; left > 0; left -= 50) {
-    await db.write(async (_tx, emit) => {
+    await process.write(async (_tx, emit) => {
       for (let i = 0; i < 50; i++) ids.push(emit('sucursal.created', { id: newId('suc') }).id)
     })
   }
@@ -129,6 +131,66 @@ test('one of two relays leads, also after the connection of the leader has ended
   }
   expect(relays.map((one, index) => one.published.length - before[index]!).sort()).toEqual([0, 5])
   expect(await waitForReceived(105)).toEqual([...first, ...more])
+})
+
+test('a process that does not lead publishes its own messages, and deletes them', async () => {
+  const leading = await relay()
+  await waitForLeader()
+  const other = await relay()
+  const ids = await emitMany(300, other.db)
+  await waitForEmptyOutbox()
+  expect(other.published.toSorted()).toEqual(ids.toSorted())
+  expect(leading.published).toEqual([])
+  expect(await waitForReceived(300)).toHaveLength(300)
+})
+
+test('messages that a process cannot publish after its commit are published by the leader', async () => {
+  const gate = await tcpProxy(await bus.login('transactions'))
+  opened.push(gate.close)
+  const cutOff = await relay({ amqpUrl: gate.url })
+  await waitForLeader()
+  await gate.shut()
+  const ids = await emitMany(100, cutOff.db)
+  const rejecting = await relay({
+    publish: () => () => Promise.reject(new Error('RabbitMQ did not confirm a message')),
+  })
+  ids.push(...(await emitMany(100, rejecting.db)))
+  await expect(waitFor(async () => (await stored()).length < 200, { timeoutMs: 700 })).rejects.toThrow()
+  await gate.open()
+  await waitForEmptyOutbox()
+  expect(cutOff.published.toSorted()).toEqual(ids.toSorted())
+  expect(await waitForReceived(200)).toHaveLength(200)
+})
+
+test('a stopping process publishes what it has committed, and deletes it', async () => {
+  const { promise: confirm, resolve: confirmed } = Promise.withResolvers<void>()
+  const one = await relay({
+    publish:
+      real =>
+      async (...message) =>
+        real(...message).then(() => confirm),
+  })
+  const ids = await emitMany(50, one.db)
+  const stopped = one.stop()
+  expect(await stored()).toEqual(ids)
+  confirmed()
+  await stopped
+  expect(await stored()).toEqual([])
+  // A commit after that is left to others.
+  const late = await emitOne(one.db)
+  expect(await stored()).toEqual([late])
+})
+
+test('more messages than a process publishes at once all arrive, each once', async () => {
+  const one = await relay()
+  await waitForLeader()
+  const ids: string[] = []
+  await one.db.write(async (_tx, emit) => {
+    for (let i = 0; i < 1_200; i++) ids.push(emit('sucursal.created', { id: newId('suc') }).id)
+  })
+  await waitForEmptyOutbox()
+  expect(one.published.toSorted()).toEqual(ids.toSorted())
+  expect(await waitForReceived(1_200)).toHaveLength(1_200)
 })
 
 test('a relay that does not lead tries to at least every two seconds', async () => {

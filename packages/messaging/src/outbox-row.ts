@@ -1,0 +1,24 @@
+import { meter, type TraceCarrier, withTrace } from '@cobro/runtime'
+import type { Publisher } from './publisher.ts'
+
+/** A row of the outbox. */
+export interface OutboxRow {
+  id: string
+  message_id: string
+  exchange: 'events' | 'commands'
+  name: string
+  correlation_id: string | null
+  body: Buffer
+  trace: TraceCarrier
+}
+
+const published = meter.createCounter('cobro_outbox_published_total', {
+  description: 'Messages that were published from the outbox',
+})
+
+/** Publishes a row in its own trace. Resolves once the broker has confirmed it. */
+export async function publishRow(publisher: Publisher, row: OutboxRow): Promise<void> {
+  const { exchange, name, message_id: id, body, correlation_id: correlationId } = row
+  await withTrace(row.trace, () => publisher.publish(exchange, name, { id, body, correlationId }))
+  published.add(1)
+}
