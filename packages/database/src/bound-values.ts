@@ -9,7 +9,8 @@ type Query = Parameters<Execute>[0]
 
 /**
  * Makes MikroORM send values as parameters (`$1`, `$2`, …) instead of writing them into the text of the statement.
- * So the texts are few, and PostgreSQL can keep their plans. Can go once mikro-orm/mikro-orm#8001 is implemented.
+ * So the texts are few, and PostgreSQL can keep their plans. Remove once mikro-orm/mikro-orm#8001 is implemented.
+ * Leaves out what no one uses here: `onQuery`, the log of queries, and signals that abort a query.
  */
 export function bindValues(orm: MikroORM): void {
   const connection = orm.em.getConnection()
@@ -38,7 +39,8 @@ function compile(platform: Platform, query: Query, params: readonly unknown[] | 
     if (Array.isArray(value) && !(JsonProperty in value)) return value.map(add).join(', ')
     return `$${values.push(boundValue(value))}`
   }
-  // The platform's own parser of placeholders, which asks this one for what to write for a value.
+  // The platform's own parser of placeholders, which asks this one for what to write for a value. An object that inherits has no
+  // private fields, but the parser uses none.
   const binding: Platform = Object.create(platform, {
     quoteValue: {
       value: (value: unknown) => (isRaw(value) ? binding.formatQuery(value.sql, value.params) : add(value)),

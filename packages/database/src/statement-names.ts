@@ -5,8 +5,20 @@ import { isPlanOutdated } from './database-errors.ts'
 const maxNames = 250
 /** A statement gets its name with this execution. Rare statements, such as of unusual filters, take no name. */
 const usesBeforeName = 5
+/** Statements beyond that get no name: they have a placeholder for each element of some list. */
+const maxValues = 100
 /** The number of texts whose executions are counted. */
 const maxCounted = 1_000
+const planComment = 'planned for its values'
+
+/**
+ * Options of a query whose best plan depends on its values, such as a list with filters of one merchant among large and
+ * small ones: a comment that keeps the statement from having a name.
+ */
+export const plannedForValues = { comments: planComment } as const
+
+/** Returns an SQL statement that gets no name, for the same reason. */
+export const planForValues = (sql: string) => `/* ${planComment} */ ${sql}`
 
 /**
  * Names the frequent statements that have parameters, so that each connection parses and plans them once.
@@ -20,13 +32,18 @@ export function nameStatements(pool: Pool): void {
 function nameStatementsOf(client: PoolClient, names: StatementNames): void {
   const query = client.query.bind(client) as (...input: unknown[]) => unknown
   client.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
-    const hasValues = typeof text === 'string' && Array.isArray(values) && values.length > 0
-    const name = hasValues ? names.nameOf(text) : undefined
+    const name = mayHaveName(text, values) ? names.nameOf(text) : undefined
     if (!name) return query(text, values, ...rest)
     const result = query({ name, text, values }, ...rest)
     if (result instanceof Promise) result.catch(error => isPlanOutdated(error) && names.replace(name))
     return result
   }) as typeof client.query
+}
+
+function mayHaveName(text: unknown, values: unknown): text is string {
+  if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || values.length > maxValues)
+    return false
+  return !text.startsWith(planForValues(''))
 }
 
 type StatementNames = ReturnType<typeof statementNames>

@@ -15,6 +15,7 @@ import { changedFields } from './changed-fields.ts'
 import { assignRow, type NewRow, newRow, type RowData } from './new-row.ts'
 import type { Database } from './open-database.ts'
 import type { Emit, EmittedData } from './outbox.ts'
+import { plannedForValues } from './statement-names.ts'
 import type { Reader, Tx } from './transaction.ts'
 
 /** A row that belongs to a merchant. Only audit-log events may have no merchant. */
@@ -95,13 +96,13 @@ export async function listRows<T extends TenantRow>(
   const { limit, offset } = query
   const { orderBy = [{ [query.order]: directionOf(entity, query) }, { id: query.dir }] } = columns
   const where = whereOf<T>(caller, query, columns)
-  const counted = () => columns.count?.() ?? em.count(entity, where)
+  const counted = () => columns.count?.() ?? em.count(entity, where, plannedForValues as object)
   if (typeof orderBy === 'function') {
     const count = await counted()
     const data = await pageByIds(em, entity, where, { limit, offset, orderBy: orderBy(count) })
     return { data, count, limit, offset }
   }
-  const found = em.find(entity, where, { limit, offset, orderBy } as object)
+  const found = em.find(entity, where, { ...plannedForValues, limit, offset, orderBy } as object)
   const [data, count] = await Promise.all([found, counted()])
   return { data, count, limit, offset }
 }
@@ -112,10 +113,12 @@ async function pageByIds<T extends TenantRow>(
   where: FilterQuery<T>,
   page: object,
 ): Promise<T[]> {
-  const found = await em.find(entity, where, { ...page, fields: ['id'], disableIdentityMap: true } as object)
+  const idsOnly = { fields: ['id'], disableIdentityMap: true }
+  const found = await em.find(entity, where, { ...plannedForValues, ...page, ...idsOnly } as object)
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
-  const rows = await em.find(entity, { $and: [where, { id: { $in: ids } }] } as FilterQuery<T>)
+  const ownRows = { $and: [where, { id: { $in: ids } }] } as FilterQuery<T>
+  const rows = await em.find(entity, ownRows, plannedForValues as object)
   return ids.flatMap(id => rows.filter(row => row.id === id))
 }
 

@@ -2,7 +2,8 @@ import { type Id, newId } from '@cobro/contracts'
 import { raw } from '@mikro-orm/core'
 import { newRow } from '../src/new-row.ts'
 import type { Database } from '../src/open-database.ts'
-import { type BranchDatabase, BranchEntity, branchDatabase } from './branch-database.ts'
+import { readableRows } from '../src/tenant-rows.ts'
+import { type BranchDatabase, BranchEntity, branchDatabase, client } from './branch-database.ts'
 
 let world: BranchDatabase
 let db: Database
@@ -34,6 +35,14 @@ test('statements of entities and of our own SQL are planned once per connection,
   expect(statements.join()).not.toContain('Branch')
 })
 
+test('lists are planned for their values each time, whatever the filters', async () => {
+  const rows = readableRows(db, BranchEntity, { search: ['name'] })
+  const page = { limit: 50, offset: 0, order: 'created_at', dir: 'desc', from: undefined, to: undefined } as const
+  for (let index = 0; index < 8; index++)
+    await rows.list(client(newId('mrc')), { ...page, search: 'Centro', filters: { name: 'Centro' } })
+  expect(await prepared()).toEqual([])
+})
+
 test('values arrive as they are: dates, bytes, JSON, lists, fragments and texts with quotes or question marks', async () => {
   const date = new Date('2026-02-28T23:59:59.123Z')
   const [row] = await db.execute(
@@ -57,21 +66,40 @@ test('values arrive as they are: dates, bytes, JSON, lists, fragments and texts 
   expect(found.map(branch => branch.name)).toEqual(['Centro'])
 })
 
-test('reads and writes go on after a migration has added a column to what their statements return', async () => {
-  const select = 'select * from transactions.branches where name = ?'
-  for (let index = 0; index < 6; index++) {
-    await db.execute(select, ['Centro'])
-    await db.write(tx => tx.execute(`${select} for update`, ['Centro']))
-  }
-  expect(await prepared()).toHaveLength(2)
-  await world.query('alter table transactions.branches add column floor integer')
+const selectBranch = 'select * from transactions.branches where name = ?'
+
+/** Repeats a query until its statement is prepared, and changes the columns that the statement returns. */
+async function prepareAndMigrate(query: () => Promise<unknown>, migration: string) {
+  for (let index = 0; index < 6; index++) await query()
+  expect((await prepared()).map(row => row.statement)).toContain(selectBranch.replace('?', '$1'))
+  await world.query(migration)
+}
+
+test('a read goes on after a migration has changed the columns that its statement returns', async () => {
+  const read = () => db.execute(selectBranch, ['Centro'])
   await addBranch('Centro')
-  expect(await db.execute(select, ['Centro'])).toEqual([expect.objectContaining({ floor: null })])
-  expect(await db.write(tx => tx.execute(`${select} for update`, ['Centro']))).toHaveLength(1)
-  await world.query('alter table transactions.branches drop column floor')
-  await db.write(async tx => {
-    expect(await tx.execute(`${select} for update`, ['Centro'])).toHaveLength(1)
-  })
+  await prepareAndMigrate(read, 'alter table transactions.branches add column floor integer')
+  expect(await read()).toEqual([expect.objectContaining({ name: 'Centro', floor: null })])
+  await prepareAndMigrate(read, 'alter table transactions.branches drop column floor')
+  expect(await read()).toEqual([expect.not.objectContaining({ floor: null })])
+})
+
+test('a transaction runs again after a migration has changed the columns that its statement returns', async () => {
+  let runs = 0
+  const write = () =>
+    db.write(async tx => {
+      runs += 1
+      newRow(tx, BranchEntity, { id: newId('suc'), merchant_id: newId('mrc'), name: 'Norte' })
+      return tx.execute(selectBranch, ['Centro'])
+    })
+  await prepareAndMigrate(write, 'alter table transactions.branches add column storey integer')
+  const before = runs
+  await write()
+  expect(runs - before).toBe(2)
+  expect(
+    await world.query(`select count(*)::integer as count from transactions.branches where name = 'Norte'`),
+  ).toEqual([{ count: before + 1 }])
+  await world.query('alter table transactions.branches drop column storey')
 })
 
 test('a statement with an error in it fails alike with and without a name', async () => {

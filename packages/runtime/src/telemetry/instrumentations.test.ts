@@ -87,6 +87,7 @@ test.each([
   ['select * from audit.events_2026_11', 'SELECT base'],
   ["select pg_notify('x', 'paid from juan.perez today')", 'SELECT base'],
   ["update a.b set note = E'it\\'s from juan.perez today' where x = 'join o''neil.b (c)'", 'UPDATE a.b'],
+  ['/* planned for its values */ select 1 from a.b', 'SELECT a.b'],
   ['begin', 'BEGIN base'],
   ['commit;', 'COMMIT base'],
   ['(select 1 from a.b) union all (select 2 from a.b)', 'SELECT a.b'],

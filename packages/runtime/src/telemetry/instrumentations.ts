@@ -83,7 +83,7 @@ function rememberStatement(text: string): StatementSummary {
     [...text.replace(literals, "''").matchAll(tables)].map(([, schema, name]) => `${schema}.${name}`),
   )
   const summary = {
-    operation: /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toUpperCase(),
+    operation: /^(?:[\s(]|\/\*.*?\*\/)*([a-z]+)/is.exec(text)?.[1]?.toUpperCase(),
     collection: others.length === 0 ? table : undefined,
   }
   if (knownStatements.size >= maxKnownStatements) knownStatements.clear()

@@ -1,4 +1,4 @@
-import type { Database } from '@cobro/database'
+import { type Database, planForValues } from '@cobro/database'
 import type { ExportedEvent } from './export-line.ts'
 
 /** Which events are exported. */
@@ -25,9 +25,9 @@ export async function* streamEvents(
   { afterSeq, untilSeq, where = [] }: ExportRange,
 ): AsyncGenerator<ExportedEvent> {
   const conditions = ['seq > ?', 'seq <= ?', ...where.map(({ condition }) => condition)]
-  const select = `
+  const select = planForValues(`
     select seq::float8 as seq, content from audit.events e where ${conditions.join(' and ')} order by e.seq
-    fetch first ${batchSize} rows with ties`
+    fetch first ${batchSize} rows with ties`)
   const values = where.flatMap(part => part.values)
   for (let after = afterSeq, seqs = batchSize; after < untilSeq; ) {
     const until = Math.min(after + seqs, untilSeq)

@@ -3,6 +3,7 @@ import { claimAndProcess, groupCommit, inBackgroundCall, type Logger } from '@co
 import { type EntitySchema, LockMode } from '@mikro-orm/core'
 import { openPayableStatuses, type Payable, payableEntity } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
+import { byPartialIndex } from '../payment-attempts/find-payment-attempts.ts'
 import { PaymentAttemptEntity } from '../payment-attempts/payment-attempt-entity.ts'
 import { sqlStatuses, unresolvedStatuses } from '../payment-attempts/payment-attempt-states.ts'
 
@@ -59,7 +60,11 @@ async function expireRows(tx: Tx, emit: Emit, entity: EntitySchema<Payable>, ids
   if (rows.length === 0) return []
   // Read after the lock, under which attempts begin, so that no new one can begin.
   const locked = { payable_id: { $in: rows.map(({ id }) => id) } }
-  const attempts = await tx.find(PaymentAttemptEntity, { ...locked, status: { $in: unresolvedStatuses } })
+  const attempts = await tx.find(
+    PaymentAttemptEntity,
+    { ...locked, status: { $in: unresolvedStatuses } },
+    byPartialIndex,
+  )
   const frozen = new Set(attempts.map(attempt => attempt.payable_id))
   const due = rows.filter(row => !frozen.has(row.id))
   const emitInOwnTrace = emitInCurrentTrace(emit)

@@ -4,7 +4,7 @@ import { timings } from '@cobro/runtime'
 import { currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { amountOf, isLink, isOpen, labelOf, type Payable, payerEmailOf } from '../payables/payable.ts'
-import { findVoucherAttempt, rejectWhilePaymentRuns } from './find-payment-attempts.ts'
+import { findOpenAttempt } from './find-payment-attempts.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 
 interface Payment {
@@ -30,13 +30,14 @@ export async function beginAttempt(db: Database, payableId: PayableId, payment: 
     const payable = await lockPayable(tx, payableId)
     // The time is read after the lock, because the session may have expired while this call waited for it.
     const now = new Date()
-    const earlier = (await findRepeated(tx, payable, payment)) ?? (await findVoucher(tx, payable, payment, now))
+    const open = isOpen(payable) ? await findOpenAttempt(tx, payable.id) : null
+    const earlier = (await findRepeated(tx, payable, payment)) ?? voucherOf(open, payable, payment, now)
     if (earlier) return { payable, attempt: earlier, repeated: true }
     if (payable.status === 'completed' || payable.status === 'paid') {
       emitDuplicate(emit, payable, now)
       return `${labelOf(payable)} is ${payable.status}`
     }
-    await rejectUnpayable(tx, payable, payment, now)
+    await rejectUnpayable(tx, payable, payment, { open, now })
     payable.attempt_count += 1
     return { payable, attempt: newAttempt(tx, payable, payment, now), repeated: false }
   })
@@ -64,14 +65,12 @@ async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment
   })
 }
 
-/** Finds the attempt whose voucher can be paid, for a cash payment. Rejects other payments. */
-async function findVoucher(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<PaymentAttemptRow | null> {
-  if (!isOpen(payable) || payable.expires_at <= now) return null
-  const attempt = await findVoucherAttempt(tx, payable.id)
-  if (!attempt) return null
+/** Returns the open attempt if its voucher can be paid, for a cash payment. Rejects other payments. */
+function voucherOf(open: PaymentAttemptRow | null, payable: Payable, payment: Payment, now: Date) {
+  if (open?.status !== 'pending' || payable.expires_at <= now) return null
   if (payment.method !== 'cash') throw new ApiError('conflict', 'a voucher for cash is out')
   rejectOtherAmount(payable, payment)
-  return attempt
+  return open
 }
 
 /** Rejects a payment whose page showed another amount. */
@@ -80,7 +79,12 @@ function rejectOtherAmount(payable: Payable, { amount_cents }: Payment): void {
   throw new ApiError('conflict', 'amount_cents: the amount has changed')
 }
 
-async function rejectUnpayable(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<void> {
+async function rejectUnpayable(
+  tx: Tx,
+  payable: Payable,
+  payment: Payment,
+  { open, now }: { open: PaymentAttemptRow | null; now: Date },
+): Promise<void> {
   const reject = (reason: string) => {
     throw new ApiError('conflict', reason)
   }
@@ -89,7 +93,7 @@ async function rejectUnpayable(tx: Tx, payable: Payable, payment: Payment, now: 
   if (!payable.payment_method_types.includes(payment.method))
     reject(`${labelOf(payable)} does not take ${payment.method}`)
   rejectOtherAmount(payable, payment)
-  await rejectWhilePaymentRuns(tx, payable.id)
+  if (open) reject('a payment is running')
   const { merchant_status } = await currentMerchant(tx, payable)
   if (merchant_status === 'disabled') reject('the merchant takes no payments at present')
   if (isLink(payable)) rejectBlocked(payable.blocked_until, now)

@@ -1,6 +1,6 @@
 import { type Id, lowestId } from '@cobro/contracts'
 import { balanceSql } from '@cobro/contracts/sql'
-import type { Tx } from '@cobro/database'
+import { plannedForValues, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { correctSnapshots } from '../balance-snapshots/correct-snapshots.ts'
 import { LedgerPositionEntity, type LedgerPositionRow } from '../ledger/ledger-entities.ts'
@@ -24,7 +24,13 @@ export async function maturePositions({ tx, ledger, day, now, after, limit }: Le
       captured_on: { $lte: addDays(day, -(await delayDaysOf(tx, ledger))) },
       $or: [{ matured_on: null }, { matured_on: { $lte: day }, pending_cents: { $ne: 0n } }],
     },
-    { orderBy: { transaction_id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+    {
+      ...plannedForValues,
+      orderBy: { transaction_id: 'asc' },
+      limit,
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      refresh: true,
+    },
   )
   const pending = await pendingUntil(tx, rows, day)
   let matured = 0n

@@ -1,5 +1,5 @@
 import { balanceSql } from '@cobro/contracts/sql'
-import type { Tx } from '@cobro/database'
+import { plannedForValues, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { correctSnapshots } from '../balance-snapshots/correct-snapshots.ts'
 import { balancesOf } from '../ledger/ledger-accounts.ts'
@@ -16,7 +16,13 @@ export async function releaseHolds({ tx, ledger, day, now, after, limit }: Ledge
   const rows = await tx.find(
     LedgerPositionEntity,
     { ...ledger, transaction_id: { $gt: after }, hold_until: { $lte: day }, reserve_cents: { $ne: 0n } },
-    { orderBy: { transaction_id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+    {
+      ...plannedForValues,
+      orderBy: { transaction_id: 'asc' },
+      limit,
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      refresh: true,
+    },
   )
   const held = await heldSince(tx, rows, day)
   let released = 0n

@@ -1,4 +1,4 @@
-import type { Tx } from '@cobro/database'
+import { planForValues, type Tx } from '@cobro/database'
 import type { Posting } from '../ledger/ledger-accounts.ts'
 import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
 import { delayDaysOf } from '../settlement-config/settlement-delay.ts'
@@ -28,9 +28,9 @@ export async function collectEntries(
   let transaction_count = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     const positions: { transaction_id: string }[] = await tx.execute(
-      `select transaction_id from transactions.ledger_positions
+      planForValues(`select transaction_id from transactions.ledger_positions
        where merchant_id = ? and currency = ? and unsettled and captured_on <= ? and transaction_id > ?
-       order by transaction_id limit ? for update`,
+       order by transaction_id limit ? for update`),
       [ledger.merchant_id, ledger.currency, dueOn, after, limit],
     )
     const ids = JSON.stringify(positions.map(row => row.transaction_id))

@@ -1,5 +1,5 @@
 import type { Id, RowOf, webhooks } from '@cobro/contracts'
-import type { Tx } from '@cobro/database'
+import { planForValues, type Tx } from '@cobro/database'
 import { deliveryTransitions } from './delivery-states.ts'
 import { claimableByMerchant } from './merchant-share.ts'
 import type { SendBudget } from './send-budget.ts'
@@ -93,9 +93,9 @@ function arrayLiteral(ids: string[]): string {
  * Locks an endpoint's queue while claiming from it, so that its limit holds over all replicas.
  * Skips a queue served after this statement's snapshot, which lacks what is in flight there. Deliveries with an expired
  * lease are due, and their unfinished attempt is recorded as unknown. `maxPerEndpoint` is a plain `limit`, followed by
- * other limits as conditions: for a variable limit, the planner assumes a tenth of the backlog.
+ * other limits as conditions, and known to the planner: for an unknown limit, it assumes a tenth of the backlog.
  */
-const claim = `
+const claim = planForValues(`
   with ready as (
     select webhook_id, served_at, coalesce(merchant_id, webhook_id) as merchant_id from webhooks.lanes
     where (next_due <= now() or webhook_id = any(?::text[])) and coalesce(merchant_id, '') <> all(?::text[])
@@ -163,4 +163,4 @@ const claim = `
     d.event_id, d.event, d.merchant_id, d.correlation_id, d.url, d.secret, d.previous_secret, d.endpoint_status, e.body, e.trace
   from served
   left join delivering d on d.webhook_id = served.webhook_id
-  left join webhooks.events e on e.id = d.event_id`
+  left join webhooks.events e on e.id = d.event_id`)
