@@ -5,8 +5,11 @@ import type { Emit, Send } from './outbox.ts'
 import type { Tx } from './transaction.ts'
 
 const retentionDays = 7
-/** How many recorded ids each process remembers, so that it does not ask the database about a repetition. */
-const rememberedIds = 5_000
+/**
+ * How many recorded ids each process remembers, and for how long, so that it does not ask the database about a repetition.
+ * Not longer, because the table decides again after a database lost its last commits.
+ */
+const remembered = { max: 5_000, ttl: 60_000 }
 
 const duplicates = meter.createCounter('cobro_inbox_duplicates_total', {
   description: 'Messages that were received more than once',
@@ -65,7 +68,7 @@ export function inboxOf(db: Database): Inbox {
  * that fails. Ids are remembered after the commit only: between processes, the table decides.
  */
 function sharedRuns() {
-  const recorded = new LRUCache<string, true>({ max: rememberedIds })
+  const recorded = new LRUCache<string, true>(remembered)
   const running = new Map<string, Promise<boolean>>()
   return async (id: string, record: () => Promise<boolean>): Promise<boolean> => {
     for (let other = running.get(id); other; other = running.get(id)) await other.catch(() => undefined)
