@@ -36,12 +36,19 @@ export function groupCommit<T, W = void>(options: GroupCommitOptions<T, W>): (it
   const outsideOfCalls = AsyncLocalStorage.snapshot()
   const full = wakeSignal()
   let writing = false
+  let gathering = false
+  const gather = async () => {
+    if (!gatherMs || waiting.length >= maxItems) return
+    gathering = true
+    await full.wait(gatherMs)
+    gathering = false
+  }
   const writeAll = async () => {
     writing = true
     // Items that arrived in the same read of the socket share a batch.
     await setImmediate()
     while (waiting.length > 0) {
-      if (gatherMs && waiting.length < maxItems) await full.wait(gatherMs)
+      await gather()
       await writeBatch(options, waiting.splice(0, maxItems))
     }
     writing = false
@@ -49,7 +56,7 @@ export function groupCommit<T, W = void>(options: GroupCommitOptions<T, W>): (it
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (waiting.length === maxItems) full.wake()
+      if (gathering && waiting.length === maxItems) full.wake()
       if (!writing) void outsideOfCalls(writeAll)
     })
 }
