@@ -132,11 +132,8 @@ export async function storeMessages(
     body: Buffer.from(JSON.stringify(message)),
     trace,
   }))
-  const values = rows.flatMap(({ message_id, exchange, name, correlation_id, body, trace }) => [
-    ...[message_id, exchange, name, correlation_id, body],
-    JSON.stringify(trace),
-  ])
-  const stored = await tx.execute<{ id: string; message_id: string }[]>(insertMessages(schema, rows.length), values)
+  const given = rows.map(row => ({ ...row, body: row.body.toString() }))
+  const stored = await tx.execute<{ id: string; message_id: string }[]>(insertMessages(schema), [JSON.stringify(given)])
   const byMessage = new Map(rows.map(row => [row.message_id, row]))
   return stored.flatMap(({ id, message_id }) => {
     const row = byMessage.get(message_id)
@@ -144,11 +141,20 @@ export async function storeMessages(
   })
 }
 
-function insertMessages(schema: string, count: number): string {
-  const rows = Array.from({ length: count }, () => '(?, ?, ?, ?, ?, ?)')
-  return `insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace) values ${rows.join(', ')}
-    returning id, message_id`
-}
+/**
+ * Takes all messages as one value, so that the text does not depend on their number. The time is that of the statement, the last
+ * before the commit: by the transaction's own time, messages of a long transaction would seem to have waited for the relay.
+ */
+const insertMessages = (schema: string) => `
+  insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace, created_at)
+  select message_id, exchange, name, correlation_id, convert_to(body, 'UTF8'), trace, clock_timestamp()
+  from rows from (
+    json_to_recordset(?::json) as (
+      message_id text, exchange text, name text, correlation_id text, body text, trace jsonb
+    )
+  ) with ordinality as given (message_id, exchange, name, correlation_id, body, trace, place)
+  order by place
+  returning id, message_id`
 
 /** SQL of the outbox and inbox, for each service's first migration. The inbox is pruned by age. */
 export const messageTables = `

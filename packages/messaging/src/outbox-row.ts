@@ -12,6 +12,12 @@ export interface OutboxRow {
   trace: TraceCarrier
 }
 
+/**
+ * How long a message is left to the process that committed it, which publishes it within a few milliseconds.
+ * The relay's leader takes what is older.
+ */
+export const ownTimeMs = 1_000
+
 const published = meter.createCounter('cobro_outbox_published_total', {
   description: 'Messages that were published from the outbox',
 })

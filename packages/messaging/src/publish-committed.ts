@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from '@cobro/runtime'
-import { type OutboxRow, publishRow } from './outbox-row.ts'
+import { type OutboxRow, ownTimeMs, publishRow } from './outbox-row.ts'
 import type { Publisher } from './publisher.ts'
 
 interface Deps {
@@ -13,65 +13,103 @@ interface Deps {
 }
 
 export interface CommittedPublisher {
-  /** Whether this process publishes the row with this id, or has published and not deleted it yet. */
+  /** Whether this process is going to publish the row with this id, or has published and not deleted it yet. */
   has(id: string): boolean
   /** Publishes no further rows; waits for confirms and deletes what is confirmed. */
   stop(): Promise<void>
 }
 
-/** What is beyond that stays for the relay's leader, which reads in batches. */
-const maxInFlight = 500
+/** Messages above this limit are left to the relay's leader, which reads in batches. */
+const maxUnconfirmed = 500
 const removeEveryMs = 100
+const reconnectPollMs = 50
+const warnEveryMs = 10_000
 
 /**
- * Publishes the messages of this process's commits without reading them back. Rows are deleted after their own confirms, many
- * at once. A row stays for the relay's leader if the broker is away or does not confirm it, if it cannot be deleted,
- * or if the process dies.
+ * Publishes the messages of this process's commits without reading them back, and deletes the confirmed rows, many at
+ * once. Messages wait up to a second for a broker that is unreachable. A row is left to the relay's leader after that, if the
+ * broker does not confirm it, if it cannot be deleted, or if the process dies.
  */
 export function publishCommitted({ outbox, publisher, logger }: Deps): CommittedPublisher {
-  const inFlight = new Set<string>()
-  const publishing = new Set<Promise<void>>()
-  const confirmed: string[] = []
+  const waiting = new Map<string, { row: OutboxRow; since: number }>()
+  const unconfirmed = new Map<string, Promise<void>>()
+  const warn = rareWarnings(logger)
+  const confirmed = confirmedRows(outbox, warn)
   const outsideOfCalls = AsyncLocalStorage.snapshot()
   let stopping = false
-  let timer: NodeJS.Timeout | undefined
-  let removing = Promise.resolve()
+  let reconnectTimer: NodeJS.Timeout | undefined
 
-  const remove = async (ids: string[]) => {
-    if (ids.length === 0) return
-    await outbox.remove(ids).catch(error => logger.warn({ err: error }, 'published messages could not be deleted yet'))
-    for (const id of ids) inFlight.delete(id)
-  }
-  const removeConfirmed = () => {
-    clearTimeout(timer)
-    timer = undefined
-    removing = removing.then(() => remove(confirmed.splice(0)))
-    return removing
-  }
   const publish = async (row: OutboxRow) => {
     try {
       await publishRow(publisher, row)
-      confirmed.push(row.id)
-      timer ??= setTimeout(removeConfirmed, removeEveryMs)
-    } catch {
-      inFlight.delete(row.id)
+      confirmed.add(row.id)
+    } catch (error) {
+      if (publisher.connected()) warn(error, 'a message is left to the leader of the relay')
     }
+    unconfirmed.delete(row.id)
   }
-  const start = (row: OutboxRow) => {
-    inFlight.add(row.id)
-    const published = publish(row).finally(() => publishing.delete(published))
-    publishing.add(published)
+  const publishWaiting = () => {
+    clearTimeout(reconnectTimer)
+    for (const { row, since } of waiting.values()) {
+      const connected = publisher.connected()
+      if (connected) unconfirmed.set(row.id, publish(row))
+      if (connected || performance.now() - since > ownTimeMs) waiting.delete(row.id)
+    }
+    if (waiting.size > 0) reconnectTimer = setTimeout(publishWaiting, reconnectPollMs)
   }
   outbox.onMessages(rows => {
-    if (stopping || !publisher.connected() || inFlight.size + rows.length > maxInFlight) return
-    outsideOfCalls(() => rows.forEach(start))
+    if (stopping || waiting.size + unconfirmed.size + rows.length > maxUnconfirmed) return
+    const since = performance.now()
+    for (const row of rows) waiting.set(row.id, { row, since })
+    outsideOfCalls(publishWaiting)
   })
   return {
-    has: id => inFlight.has(id),
+    has: id => waiting.has(id) || unconfirmed.has(id) || confirmed.has(id),
     stop: async () => {
       stopping = true
-      await Promise.all(publishing)
-      await removeConfirmed()
+      clearTimeout(reconnectTimer)
+      await Promise.all(unconfirmed.values())
+      await confirmed.remove()
     },
+  }
+}
+
+type Warn = ReturnType<typeof rareWarnings>
+
+/** Collects confirmed rows and deletes them together. */
+function confirmedRows(outbox: Deps['outbox'], warn: Warn) {
+  const confirmed = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let removing = Promise.resolve()
+  const removeNow = async () => {
+    const ids = [...confirmed]
+    if (ids.length === 0) return
+    await outbox.remove(ids).catch(error => warn(error, 'published messages are left to the leader of the relay'))
+    for (const id of ids) confirmed.delete(id)
+  }
+  /** Deletes all rows, after a deletion that runs. */
+  const remove = () => {
+    clearTimeout(timer)
+    timer = undefined
+    removing = removing.then(removeNow)
+    return removing
+  }
+  return {
+    has: (id: string) => confirmed.has(id),
+    add: (id: string) => {
+      confirmed.add(id)
+      timer ??= setTimeout(remove, removeEveryMs)
+    },
+    remove,
+  }
+}
+
+/** Returns a function that logs at most one warning in ten seconds: each message of an outage would cause one. */
+function rareWarnings(logger: Logger) {
+  let warnedAt = Number.NEGATIVE_INFINITY
+  return (err: unknown, text: string) => {
+    if (performance.now() - warnedAt < warnEveryMs) return
+    warnedAt = performance.now()
+    logger.warn({ err }, text)
   }
 }

@@ -1,10 +1,10 @@
 import { type Logger, wakeSignal } from '@cobro/runtime'
-import { type OutboxRow, publishRow } from './outbox-row.ts'
+import { type OutboxRow, ownTimeMs, publishRow } from './outbox-row.ts'
 import { type CommittedPublisher, publishCommitted } from './publish-committed.ts'
 import type { Publisher } from './publisher.ts'
 
 /** The outbox operations that the relay needs: `outboxReader` of the database package. */
-export interface Outbox {
+interface Outbox {
   /** Becomes the only leader, or returns undefined if another leads. Calls `lost` on losing it. */
   lead(lost: () => void): Promise<{ resign(): Promise<void> } | undefined>
   /** Returns the oldest messages of at least that age. Ids follow insertion, not commit: lower ones may appear later. */
@@ -24,12 +24,10 @@ interface RelayDeps {
 const batchSize = 500
 const pollMs = 250
 const standbyMs = 1_000
-/** The process that committed a message publishes it within a few milliseconds. What is older has been left behind. */
-const minAgeMs = 1_000
 
 /**
  * Publishes a schema's outbox. Each process publishes the messages of its own commits from memory; one process leads at a
- * time and publishes what others left behind. Deletes a row only once confirmed: a crash in between publishes it again
+ * time and publishes what is left. Deletes a row only once confirmed: a crash in between publishes it again
  * under the same id.
  */
 export function startRelay(deps: RelayDeps) {
@@ -68,11 +66,12 @@ export function startRelay(deps: RelayDeps) {
 /** Publishes the oldest messages. Returns whether there are probably more. */
 async function relayBatch({ outbox, publisher }: RelayDeps, committed: CommittedPublisher): Promise<boolean> {
   if (!publisher.connected()) return false
-  const rows = (await outbox.take(batchSize, minAgeMs)).filter(row => !committed.has(row.id))
+  const taken = await outbox.take(batchSize, ownTimeMs)
+  const rows = taken.filter(row => !committed.has(row.id))
   const outcomes = await Promise.allSettled(rows.map(row => publishRow(publisher, row)))
   const confirmed = rows.filter((_, index) => outcomes[index]?.status === 'fulfilled').map(row => row.id)
   if (confirmed.length > 0) await outbox.remove(confirmed)
   const failed = outcomes.find(outcome => outcome.status === 'rejected')
   if (failed) throw failed.reason
-  return rows.length === batchSize
+  return taken.length === batchSize && rows.length > 0
 }

@@ -139,9 +139,27 @@ test('a process that does not lead publishes its own messages, and deletes them'
   const other = await relay()
   const ids = await emitMany(300, other.db)
   await waitForEmptyOutbox()
-  expect(other.published.toSorted()).toEqual(ids.toSorted())
-  expect(leading.published).toEqual([])
-  expect(await waitForReceived(300)).toHaveLength(300)
+  // The leader takes messages that the process could not publish within a second, as on a busy machine.
+  expect(other.published.length).toBeGreaterThan(0)
+  expect(new Set([...other.published, ...leading.published])).toEqual(new Set(ids))
+  await waitFor(() => new Set(receivedIds()).size === 300)
+})
+
+test('a message of a long transaction is left to its process like any other', async () => {
+  const leading = await relay()
+  await waitForLeader()
+  const other = await relay()
+  const id = await other.db.write(async (tx, emit) => {
+    await tx.execute('select pg_sleep(2)')
+    return emit('sucursal.created', { id: newId('suc') }).id
+  })
+  const [row] = await database.query('select now() - created_at < $1::interval as young from transactions.outbox', [
+    '1 second',
+  ])
+  // Published and deleted already, or at least not old enough for the leader.
+  expect([undefined, true]).toContain(row?.young)
+  await waitForEmptyOutbox()
+  expect(new Set([...other.published, ...leading.published])).toEqual(new Set([id]))
 })
 
 test('messages that a process cannot publish after its commit are published by the leader', async () => {
@@ -190,7 +208,7 @@ test('more messages than a process publishes at once all arrive, each once', asy
   })
   await waitForEmptyOutbox()
   expect(one.published.toSorted()).toEqual(ids.toSorted())
-  expect(await waitForReceived(1_200)).toHaveLength(1_200)
+  expect(new Set(await waitForReceived(1_200))).toEqual(new Set(ids))
 })
 
 test('a relay that does not lead tries to at least every two seconds', async () => {

@@ -1,0 +1,83 @@
+import { createLogger } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
+import type { OutboxRow } from '../src/outbox-row.ts'
+import { publishCommitted } from '../src/publish-committed.ts'
+
+const logger = createLogger('publish-committed-test', 'silent')
+
+/** A process whose broker and database do what the test says. */
+function committingProcess() {
+  let commit: (rows: readonly OutboxRow[]) => void = () => undefined
+  let fail = false
+  const state = { connected: true, published: [] as string[], removed: [] as string[] }
+  const remove = async (ids: string[]) => {
+    if (fail) throw new Error('the database is away')
+    state.removed.push(...ids)
+  }
+  const publish = async (_exchange: string, _name: string, { id }: { id: string }) => void state.published.push(id)
+  const never = () => Promise.reject(new Error('not part of this test'))
+  const committed = publishCommitted({
+    outbox: { remove, onMessages: listener => (commit = listener) },
+    publisher: { connected: () => state.connected, publish, retryLater: never, deadLetter: never, close: never },
+    logger,
+  })
+  const failRemoving = () => {
+    fail = true
+  }
+  return { state, committed, failRemoving, commit: (...ids: string[]) => commit(ids.map(rowOf)) }
+}
+
+const rowOf = (id: string): OutboxRow => ({
+  id,
+  message_id: id,
+  exchange: 'events',
+  name: 'sucursal.created',
+  correlation_id: null,
+  body: Buffer.from('{}'),
+  trace: {},
+})
+
+test('committed messages wait for a broker that is away for a moment, and leave in their order', async () => {
+  const { state, committed, commit } = committingProcess()
+  state.connected = false
+  commit('1', '2')
+  commit('3')
+  expect(state.published).toEqual([])
+  expect(committed.has('3')).toBe(true)
+  state.connected = true
+  commit('4')
+  await waitFor(() => state.removed.length === 4)
+  expect(state.published).toEqual(['1', '2', '3', '4'])
+  expect(state.removed).toEqual(['1', '2', '3', '4'])
+  expect(committed.has('3')).toBe(false)
+})
+
+test('messages are left to the leader of the relay once the broker has been away for a second', async () => {
+  const { state, committed, commit } = committingProcess()
+  state.connected = false
+  commit('1')
+  await waitFor(() => !committed.has('1'))
+  state.connected = true
+  commit('2')
+  await waitFor(() => state.removed.length > 0)
+  expect(state.published).toEqual(['2'])
+})
+
+test('messages beyond 500 unconfirmed ones are left to the leader of the relay', async () => {
+  const { state, committed, commit } = committingProcess()
+  const ids = Array.from({ length: 500 }, (_, index) => String(index))
+  commit(...ids)
+  commit('beyond')
+  expect(committed.has('beyond')).toBe(false)
+  await committed.stop()
+  expect(state.removed).toEqual(ids)
+})
+
+test('published rows that cannot be deleted are left to the leader of the relay', async () => {
+  const { state, committed, commit, failRemoving } = committingProcess()
+  failRemoving()
+  commit('1')
+  expect(committed.has('1')).toBe(true)
+  await waitFor(() => !committed.has('1'))
+  expect(state.published).toEqual(['1'])
+})
