@@ -2,7 +2,8 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { insertAll, runStatement } from './floor-statements.ts'
 import { connect, type FloorMessage, inBatches, openBroker, runFloorProcess } from './floor-wiring.ts'
 
-const gatherMs = 20
+/** As long as Cobro's audit log. A shorter time makes smaller batches, the more so on a slow machine. */
+const gatherMs = 100
 const { privateKey } = generateKeyPairSync('ed25519')
 
 /** Stores every message with its place in the log, and a signed checkpoint of each batch. */
