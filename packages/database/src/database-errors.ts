@@ -56,6 +56,11 @@ export function isPlanOutdated(error: unknown): boolean {
   })
 }
 
+/** Returns whether the server, or a pooler in front of it, does not understand what the client sends, such as a startup parameter. */
+export function isProtocolViolation(error: unknown): boolean {
+  return hasCode(error, '08P01')
+}
+
 /** Returns whether a lock could not be acquired within the lock timeout. */
 export function isLockTimeout(error: unknown): boolean {
   return hasCode(error, '55P03')

@@ -12,6 +12,7 @@ const passedOn = [
   'PATH',
   'HOME',
   'CHROMIUM_PATH',
+  'PGBOUNCER_PATH',
   'TEST_POSTGRES_URL',
   'TEST_AMQP_URL',
   'TEST_RABBITMQ_API_URL',

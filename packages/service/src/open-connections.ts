@@ -1,6 +1,7 @@
 import { type Database, isDatabaseUnavailable, openDatabase, outboxReader } from '@cobro/database'
 import { openPublisher, startRelay } from '@cobro/messaging'
 import { type Logger, type OnStop, reveal, type ServiceSettings } from '@cobro/runtime'
+import { requireOwnSessions } from './require-own-sessions.ts'
 
 type ConnectionSettings = Pick<ServiceSettings, 'DATABASE_URL' | 'AMQP_URL' | 'AMQP_NAMESPACE' | 'TLS_BY_MESH'>
 
@@ -19,10 +20,10 @@ export function openSchema(url: ServiceSettings['DATABASE_URL'], schema: SchemaS
 }
 
 /**
- * Opens database and broker connections, waiting for neither, and starts the outbox relay.
+ * Opens database and broker connections, and starts the outbox relay. An unavailable server does not fail the start.
  * `consumer` has the options that all consumers of the service share.
  */
-export function openConnections(
+export async function openConnections(
   config: ConnectionSettings,
   { outbox = true, ...schema }: ServiceSchema,
   onStop: OnStop,
@@ -32,6 +33,7 @@ export function openConnections(
   if (connections) logger.warn({ connections }, 'TLS_BY_MESH is set: a mesh has to encrypt these connections')
   const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
   const db = openSchema(config.DATABASE_URL, schema, onStop)
+  await requireOwnSessions(db, onStop)
   const publisher = openPublisher(bus)
   onStop(publisher.close)
   if (outbox) onStop(startRelay({ outbox: outboxReader(db), publisher, logger }).stop)

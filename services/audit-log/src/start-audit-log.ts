@@ -28,7 +28,7 @@ const verifyEveryMs = 6 * 3_600_000
 
 /** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
 export async function startAuditLog(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const { db, consumer } = openConnections(config, { schema, entities, outbox: false }, onStop, logger)
+  const { db, consumer } = await openConnections(config, { schema, entities, outbox: false }, onStop, logger)
 
   const { AUDIT_SIGNING_KEY: key, AUDIT_CHECKPOINT_FILE: file } = config
   const keys = [key, ...config.AUDIT_PUBLIC_KEYS]

@@ -28,7 +28,7 @@ const pruneEveryMs = 3_600_000
 /** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
 export async function startCheckout(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const files = openPageFiles()
-  const { bus, db, consumer } = openConnections(config, { schema, entities }, onStop, logger)
+  const { bus, db, consumer } = await openConnections(config, { schema, entities }, onStop, logger)
   registerPaymentAttemptMetrics(db)
   registerReconciliationMetrics(db)
   const inbox = inboxOf(db)

@@ -31,7 +31,7 @@ const sealEveryMs = 3_600_000
 
 /** Starts the service from top to bottom and returns its port. It stops in the reverse order. */
 export async function startTransactions(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const { db, consumer } = openConnections(config, { schema, entities }, onStop, logger)
+  const { db, consumer } = await openConnections(config, { schema, entities }, onStop, logger)
   const inbox = inboxOf(db)
   const { ACQUIRER_URL: url, ACQUIRER_API_KEY: apiKey, ENCRYPTION_KEYS: accountKeys } = config
   const idempotency = idempotencyOf({ db, keys: accountKeys, logger })

@@ -33,7 +33,12 @@ export async function startWebhooksDispatcher(
   onStop: OnStop,
   { logger, failpoint }: { logger: Logger; failpoint: ReachFailpoint },
 ): Promise<number> {
-  const { db, consumer } = openConnections(config, { schema, entities, idleInTransactionTimeoutMs }, onStop, logger)
+  const { db, consumer } = await openConnections(
+    config,
+    { schema, entities, idleInTransactionTimeoutMs },
+    onStop,
+    logger,
+  )
 
   const { WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_RETRY_DELAYS_MS: retryDelaysMs, ENCRYPTION_KEYS: keys } = config
   const rules = { httpsOnly: config.COBRO_ENV === 'production', allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE }

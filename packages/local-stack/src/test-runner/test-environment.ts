@@ -8,10 +8,10 @@ import type { TestServers } from '../servers/server.ts'
 import { startTestServers } from '../servers/test-servers.ts'
 import { buildHostedPage } from '../sources/hosted-page-build.ts'
 import { stopOrphanedProcesses } from '../stack/orphaned-processes.ts'
-import { findChromium } from './chromium.ts'
+import { findChromium, findPgBouncer } from './test-programs.ts'
 import type { StepNeeds } from './test-steps.ts'
 
-/** Provides servers, a browser and the hosted page to tests, each once a step first needs it. */
+/** Provides servers, programs and the hosted page to tests, each once a step first needs it. */
 export interface TestEnvironment {
   /** Prepares what a step needs and returns its environment variables. */
   provide: (needs: StepNeeds) => Promise<NodeJS.ProcessEnv>
@@ -62,14 +62,17 @@ export async function createTestEnvironment(
       if (needs.servers) servers ??= startTestServers(report, signal)
       const { postgresUrl, amqpUrl, rabbitmqApiUrl } = (needs.servers && (await servers)) || {}
       const patientUrl = postgresUrl && withDefault(postgresUrl, 'connect_timeout', '20')
-      // Empty if there is no browser: the tests that need one then fail with a message that says what to do.
-      const chromium = needs.browser && ((await findChromium(report)) ?? '')
+      // Empty if a program is missing: the tests that need it then fail with a message that says what to do.
+      const programs = needs.programs && {
+        CHROMIUM_PATH: (await findChromium(report)) ?? '',
+        PGBOUNCER_PATH: (await findPgBouncer(report)) ?? '',
+      }
       const urls = {
         TEST_POSTGRES_URL: patientUrl,
         TEST_AMQP_URL: amqpUrl,
         TEST_RABBITMQ_API_URL: rabbitmqApiUrl,
       }
-      return { ...baseEnv, ...urls, CHROMIUM_PATH: chromium }
+      return { ...baseEnv, ...urls, ...programs }
     },
     stop: async () => {
       // A test that was killed could not stop the stacks that it had started.

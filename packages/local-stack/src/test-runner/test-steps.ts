@@ -3,7 +3,8 @@ import { filesOfKind, type TestKind } from './test-files.ts'
 /** What a step needs to be prepared. */
 export interface StepNeeds {
   servers?: true
-  browser?: true
+  /** A browser and PgBouncer. */
+  programs?: true
   page?: true
 }
 
@@ -37,7 +38,7 @@ const checks: Record<CheckName, [string, ...string[]]> = {
   mutation: ['stryker', 'run'],
 }
 
-const everything: StepNeeds = { servers: true, browser: true, page: true }
+const everything: StepNeeds = { servers: true, programs: true, page: true }
 
 /**
  * How each kind of tests is run. More workers than cores, because tests also wait for servers,
