@@ -1,6 +1,6 @@
 import { type BenchRun, print } from './bench-stack.ts'
 import { countMessages } from './count-messages.ts'
-import { countStatements } from './count-statements.ts'
+import { allStatements, countPayments } from './count-payments.ts'
 import { type Measurements, measurePayments } from './measure-payments.ts'
 import { makePayments, untilSteady } from './payer.ts'
 import { cobroSide, floorSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
@@ -38,22 +38,15 @@ async function measureSide(run: PaymentsRun, side: Side): Promise<Measurements[]
   return all
 }
 
-/** Returns how many statements and messages a payment takes. Logging statements costs time, so nothing else is measured. */
-async function countWork({ bench, receiver, signal }: PaymentsRun, { system, exchanges }: Side): Promise<Measurements> {
-  let payments = 0
-  let statements: Record<string, number> = {}
-  const pay = async () => {
-    payments = (await makePayments(system, { ...counted, signal })).payMs.length
-    await untilSteady(receiver.received)
-  }
-  const messages = await countMessages({ url: bench.stack.stack.amqp_url, exchanges }, async () => {
-    statements = await countStatements({ pool: bench.pool, logFile: `${bench.dir}/logs/postgres.log` }, pay)
-  })
-  const total = Object.values(statements).reduce((sum, count) => sum + count, 0)
-  const measurements: Measurements = new Map([['messages each', messages / payments]])
-  measurements.set('statements each', total / payments)
-  for (const [application, count] of Object.entries(statements))
-    measurements.set(`  of ${application.slice(application.indexOf('-') + 1)}`, count / payments)
+/** Returns how many statements and messages a payment takes. */
+async function countWork(run: PaymentsRun, { system, exchanges }: Side): Promise<Measurements> {
+  const { result, messages } = await countMessages({ url: run.bench.stack.stack.amqp_url, exchanges }, () =>
+    countPayments(run, system, counted),
+  )
+  const measurements: Measurements = new Map([['messages each', messages / result.payments]])
+  measurements.set('statements each', allStatements(result))
+  for (const [application, count] of Object.entries(result.statements))
+    measurements.set(`  of ${application.slice(application.indexOf('-') + 1)}`, count)
   return measurements
 }
 

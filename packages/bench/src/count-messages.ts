@@ -1,17 +1,17 @@
 import amqp from 'amqplib'
 
-/** Counts the messages that exchanges receive during `work`. */
-export async function countMessages(
+/** Counts the messages that exchanges receive during `work`, and returns its result too. */
+export async function countMessages<T>(
   { url, exchanges }: { url: string; exchanges: readonly string[] },
-  work: () => Promise<unknown>,
-): Promise<number> {
+  work: () => Promise<T>,
+): Promise<{ result: T; messages: number }> {
   const connection = await amqp.connect(url)
   const channel = await connection.createChannel()
   const { queue } = await channel.assertQueue('', { exclusive: true })
   for (const exchange of exchanges) await channel.bindQueue(queue, exchange, '#')
-  let count = 0
-  await channel.consume(queue, () => count++, { noAck: true })
-  await work()
+  let messages = 0
+  await channel.consume(queue, () => messages++, { noAck: true })
+  const result = await work()
   await connection.close()
-  return count
+  return { result, messages }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withCleanup } from '../src/bench-stack.ts'
-import { countStatements } from '../src/count-statements.ts'
+import { allStatements, countPayments } from '../src/count-payments.ts'
 import { makePayments, untilSteady } from '../src/payer.ts'
-import { readSpent, spentEach, statisticsDelayMs } from '../src/payment-costs.ts'
+import { statisticsDelayMs } from '../src/payment-costs.ts'
 import { cobroSide, floorSide, startPaymentsRun } from '../src/payment-sides.ts'
 
 const maxEach = 10
@@ -12,7 +12,7 @@ const load = { concurrent: 128, seconds: 4 }
 test('the floor of `bench payments` makes at most ten statements and ten commits a payment', async () => {
   await withCleanup(async onStop => {
     const run = await startPaymentsRun({ signal: new AbortController().signal, onStop })
-    const { bench, receiver, signal } = run
+    const { receiver, signal } = run
     const { system } = await cobroSide(run)
     await makePayments(system, { concurrent: 1, seconds: 0.1, signal })
     await untilSteady(receiver.received)
@@ -23,21 +23,12 @@ test('the floor of `bench payments` makes at most ten statements and ten commits
     await sleep(statisticsDelayMs)
     const received = receiver.received()
 
-    let payments = 0
-    const before = await readSpent(bench.pool, {})
-    const statements = await countStatements(
-      { pool: bench.pool, logFile: `${bench.dir}/logs/postgres.log` },
-      async () => {
-        payments = (await makePayments(floor.system, { ...load, signal })).payMs.length
-        await untilSteady(receiver.received)
-        await sleep(statisticsDelayMs)
-      },
-    )
-    const { commits } = spentEach(before, await readSpent(bench.pool, {}), payments)
-    const each = Object.values(statements).reduce((sum, count) => sum + count, 0) / payments
-    process.stdout.write(`the floor: ${each.toFixed(1)} statements and ${commits.toFixed(1)} commits a payment\n`)
+    const counts = await countPayments(run, floor.system, load)
+    const statements = allStatements(counts)
+    const { payments, commits } = counts
+    process.stdout.write(`the floor: ${statements.toFixed(1)} statements and ${commits.toFixed(1)} commits a payment\n`)
     expect(receiver.received() - received).toBe(3 * payments)
-    expect(each).toBeLessThanOrEqual(maxEach)
+    expect(statements).toBeLessThanOrEqual(maxEach)
     expect(commits).toBeLessThanOrEqual(maxEach)
   })
 })

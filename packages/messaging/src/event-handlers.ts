@@ -17,7 +17,7 @@ const schemas: { readonly [N in MessageName]: { readonly data: z.ZodType<Message
 
 /** A function for each message that is named. */
 type HandlersOf<N extends MessageName, Context> = {
-  readonly [M in N]: (data: MessageData<M>, message: Message, context: Context) => Promise<void>
+  readonly [M in N]: (data: MessageData<M>, message: Message, context: Context) => Promise<unknown>
 }
 
 type Consumer = 'checkout' | 'transactions'

@@ -4,8 +4,8 @@ import { timings } from '@cobro/runtime'
 import { currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { amountOf, isLink, isOpen, labelOf, type Payable, payerEmailOf } from '../payables/payable.ts'
-import { findOpenAttempt } from './find-payment-attempts.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
+import { openStatuses } from './payment-attempt-states.ts'
 
 interface Payment {
   method: PaymentAttemptRow['payment_method']
@@ -30,8 +30,8 @@ export async function beginAttempt(db: Database, payableId: PayableId, payment: 
     const payable = await lockPayable(tx, payableId)
     // The time is read after the lock, because the session may have expired while this call waited for it.
     const now = new Date()
-    const open = isOpen(payable) ? await findOpenAttempt(tx, payable.id) : null
-    const earlier = (await findRepeated(tx, payable, payment)) ?? voucherOf(open, payable, payment, now)
+    const { repeated, open } = await findEarlier(tx, payable, payment)
+    const earlier = repeated ?? voucherOf(open, payable, payment, now)
     if (earlier) return { payable, attempt: earlier, repeated: true }
     if (payable.status === 'completed' || payable.status === 'paid') {
       emitDuplicate(emit, payable, now)
@@ -54,20 +54,27 @@ function emitDuplicate(emit: Emit, payable: Payable, now: Date): void {
   emit('payment.duplicate', payable)
 }
 
-/** Finds an earlier attempt with the same key, except one that failed: that charged nothing. */
-async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment): Promise<PaymentAttemptRow | null> {
-  if (idempotencyId === undefined) return null
+/**
+ * Finds an earlier attempt with the same key, except one that failed: that charged nothing. On an open session or link,
+ * also finds the attempt that runs or whose voucher can still be paid; there is at most one.
+ */
+async function findEarlier(tx: Tx, payable: Payable, { idempotencyId }: Payment) {
   const { payment_intent_id } = payable
-  return tx.findOne(PaymentAttemptEntity, {
+  const withKey =
+    idempotencyId === undefined ? [] : [{ idempotency_id: idempotencyId, status: { $ne: 'failed' as const } }]
+  const attempts = await tx.find(PaymentAttemptEntity, {
     payment_intent_id,
-    idempotency_id: idempotencyId,
-    status: { $ne: 'failed' },
+    $or: [{ status: { $in: openStatuses } }, ...withKey],
   })
+  return {
+    repeated: attempts.find(attempt => idempotencyId !== undefined && attempt.idempotency_id === idempotencyId),
+    open: isOpen(payable) ? attempts.find(({ status }) => openStatuses.includes(status)) : undefined,
+  }
 }
 
 /** Returns the open attempt if its voucher can be paid, for a cash payment. Rejects other payments. */
-function voucherOf(open: PaymentAttemptRow | null, payable: Payable, payment: Payment, now: Date) {
-  if (open?.status !== 'pending' || payable.expires_at <= now) return null
+function voucherOf(open: PaymentAttemptRow | undefined, payable: Payable, payment: Payment, now: Date) {
+  if (open?.status !== 'pending' || payable.expires_at <= now) return undefined
   if (payment.method !== 'cash') throw new ApiError('conflict', 'a voucher for cash is out')
   rejectOtherAmount(payable, payment)
   return open
@@ -83,7 +90,7 @@ async function rejectUnpayable(
   tx: Tx,
   payable: Payable,
   payment: Payment,
-  { open, now }: { open: PaymentAttemptRow | null; now: Date },
+  { open, now }: { open: PaymentAttemptRow | undefined; now: Date },
 ): Promise<void> {
   const reject = (reason: string) => {
     throw new ApiError('conflict', reason)

@@ -1,33 +1,46 @@
-import type { EventData } from '@cobro/contracts'
+import type { EventData, PayableId } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { lockPayable } from '../payables/lock-payable.ts'
+import type { Payable } from '../payables/payable.ts'
 import { applyAttemptStep } from './apply-attempt-step.ts'
-import { PaymentAttemptEntity } from './payment-attempt-entity.ts'
+import { PaymentAttemptEntity, type PaymentAttemptKey, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { attemptStep } from './payment-attempt-states.ts'
+
+/** An attempt and its session or link, as they are once the transaction has committed. */
+export interface CompletedAttempt {
+  payable: Payable
+  attempt: PaymentAttemptRow
+}
 
 /**
  * Applies an attempt's outcome to the attempt and its session or link in the caller's transaction.
  * The event and the command's reply both end here under one message id, so only the first has the effect. Throws if the
  * outcome contradicts an earlier one, which dead-letters the message for an operator. The event's name is part of the
- * contract between services; everywhere else, to settle is to pay out money to a merchant.
+ * contract between services; everywhere else, to settle is to pay out money to a merchant. `payableId` spares a read.
  */
 export async function completeAttempt(
   tx: Tx,
   emit: Emit,
   outcome: EventData<'payment_attempt.settled'>,
-): Promise<void> {
+  payableId?: PayableId,
+): Promise<CompletedAttempt> {
   const key = { payment_intent_id: outcome.payment_intent_id, number: outcome.attempt }
   const label = `Attempt ${key.number} of ${key.payment_intent_id}`
-  const found = await tx.findOne(PaymentAttemptEntity, key)
-  if (!found) throw new Error(`${label} does not exist.`)
-  updateCallContext(found)
-  const payable = await lockPayable(tx, found.payable_id)
+  const payable = await lockPayable(tx, payableId ?? (await findPayableId(tx, key, label)))
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
   const attempt = await tx.findOneOrFail(PaymentAttemptEntity, key, lock)
   const step = attemptStep(attempt.status, outcome.status)
-  if (step === 'ignore') return
+  if (step === 'ignore') return { payable, attempt }
   if (!step) throw new Error(`${label} is ${attempt.status} and cannot become ${outcome.status}.`)
   applyAttemptStep(emit, { payable, attempt, step, outcome, now: new Date() })
+  return { payable, attempt }
+}
+
+async function findPayableId(tx: Tx, key: PaymentAttemptKey, label: string): Promise<PayableId> {
+  const found = await tx.findOne(PaymentAttemptEntity, key)
+  if (!found) throw new Error(`${label} does not exist.`)
+  updateCallContext(found)
+  return found.payable_id
 }

@@ -3,10 +3,10 @@ import type { Inbox } from '@cobro/database'
 import { type CommandClient, type CommandResult, dispatch, type ReplyHandlers } from '@cobro/messaging'
 import { type Logger, timings } from '@cobro/runtime'
 import { beginAttempt } from './begin-attempt.ts'
-import { completeAttempt } from './complete-attempt.ts'
+import { type CompletedAttempt, completeAttempt } from './complete-attempt.ts'
 import { failUnsentAttempt } from './fail-unsent-attempt.ts'
 import type { PaymentAttemptRow } from './payment-attempt-entity.ts'
-import { type PaymentResponse, paymentResponse } from './payment-response.ts'
+import { type PaymentResponse, paymentResponse, readPaymentResponse } from './payment-response.ts'
 import { type CardDeps, prepareCharge } from './prepare-charge.ts'
 import { prepareVoucher } from './prepare-voucher.ts'
 
@@ -22,10 +22,22 @@ type Payment = ({ method: 'card'; card_jwe: string } | { method: 'cash' }) & {
   idempotencyId?: string | undefined
 }
 
-const replyHandlers: ReplyHandlers<PayDeps> = {
+interface ReplyContext {
+  inbox: Inbox
+  attempt: PaymentAttemptRow
+  /** Set once the outcome in the reply is committed. */
+  completed?: CompletedAttempt
+}
+
+const replyHandlers: ReplyHandlers<ReplyContext> = {
   // The reply is the event itself, with the same id, so that the inbox applies the first of the two only.
-  'payment_attempt.settled': async (outcome, { id }, { inbox }) => {
-    await inbox.once(id, (tx, emit) => completeAttempt(tx, emit, outcome))
+  'payment_attempt.settled': async (outcome, { id }, context) => {
+    const { inbox, attempt } = context
+    let completed: CompletedAttempt | undefined
+    await inbox.once(id, async (tx, emit) => {
+      completed = await completeAttempt(tx, emit, outcome, attempt.payable_id)
+    })
+    if (completed) context.completed = completed
   },
   // The outcome follows as an event.
   'payment_attempt.pending': async () => undefined,
@@ -37,7 +49,7 @@ const replyHandlers: ReplyHandlers<PayDeps> = {
  */
 export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment): Promise<PaymentResponse> {
   const { payable, attempt, repeated } = await beginAttempt(deps.db, id, payment)
-  if (repeated) return paymentResponse(deps.db, attempt)
+  if (repeated) return readPaymentResponse(deps.db, attempt)
   const command =
     payment.method === 'card'
       ? await prepareCharge(deps, payable, attempt, payment.card_jwe)
@@ -60,9 +72,10 @@ async function responseAfter(
   attempt: PaymentAttemptRow,
   result: CommandResult,
 ): Promise<PaymentResponse> {
+  const context: ReplyContext = { inbox: deps.inbox, attempt }
   try {
-    if (result.outcome === 'reply') await dispatch(replyHandlers, result.reply, deps)
-    return await paymentResponse(deps.db, attempt)
+    if (result.outcome === 'reply') await dispatch(replyHandlers, result.reply, context)
+    return context.completed ? paymentResponse(context.completed) : await readPaymentResponse(deps.db, attempt)
   } catch (error) {
     if (error instanceof ApiError) throw error
     deps.logger.error({ err: error }, 'the outcome of a payment could not be applied yet')

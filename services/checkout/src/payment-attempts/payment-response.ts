@@ -1,6 +1,6 @@
 import { ApiError, type hostedOperations, type ResponseOf } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { isLink, payableEntity } from '../payables/payable.ts'
+import { isLink, type Payable, payableEntity } from '../payables/payable.ts'
 import { redirectUrl } from '../payables/session-redirect.ts'
 import { decline402 } from './decline-402.ts'
 import { voucherForPayer } from './find-payment-attempts.ts'
@@ -10,18 +10,29 @@ import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-
 export type PaymentResponse = ResponseOf<typeof hostedOperations.pay>
 
 /** Returns the response from an attempt's committed state. Throws if it was declined or failed. */
-export async function paymentResponse(
+export async function readPaymentResponse(
   db: Database,
   { payment_intent_id, number, payable_id }: PaymentAttemptRow,
 ): Promise<PaymentResponse> {
   const attempt = await db.read(em => em.findOne(PaymentAttemptEntity, { payment_intent_id, number }))
-  if (!attempt || attempt.status === 'running') return { status: 'pending' }
+  if (!attempt) return { status: 'pending' }
+  const payable = await db.read(em => em.findOne(payableEntity(payable_id), { id: payable_id }))
+  return paymentResponse({ attempt, payable })
+}
+
+interface Committed {
+  attempt: PaymentAttemptRow
+  payable: Payable | null
+}
+
+/** Like `readPaymentResponse`, for an attempt and a session or link in their committed state. */
+export function paymentResponse({ attempt, payable }: Committed): PaymentResponse {
+  if (attempt.status === 'running') return { status: 'pending' }
   const voucher = voucherForPayer(attempt)
   if (attempt.status === 'pending') return { status: 'pending', ...(voucher && { voucher }) }
   if (attempt.status === 'declined') throw decline402(attempt.decline_reason)
   if (attempt.status === 'failed') throw new ApiError('processing_error')
   if (attempt.status !== 'approved') throw new ApiError('conflict', `the voucher is ${attempt.status}`)
-  const payable = await db.read(em => em.findOne(payableEntity(payable_id), { id: payable_id }))
   const redirect = payable && !isLink(payable) && redirectUrl(payable)
   return { status: 'approved', ...(redirect ? { redirect_url: redirect } : {}) }
 }
