@@ -16,7 +16,7 @@ const maxStatements = {
   'cobro-gateway': 1,
   'cobro-checkout': 28,
   // Three webhooks.
-  'cobro-webhooks': 38,
+  'cobro-webhooks': 26,
   'cobro-transactions': 12,
   'cobro-acquirer_sandbox': 11,
   // On a slow machine, the events of a payment end up in two batches.

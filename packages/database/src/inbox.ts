@@ -25,8 +25,11 @@ export interface Inbox {
    * process without a connection.
    */
   once(messageId: string, effect: (tx: Tx, emit: Emit, send: Send) => Promise<unknown>): Promise<boolean>
-  /** Like `once` for many messages in one transaction: passes `effect` the ids not yet received. */
-  onceEach(messageIds: string[], effect: (tx: Tx, fresh: Set<string>) => Promise<void>): Promise<void>
+  /**
+   * Like `once` for many messages in one statement: `effect` is SQL that follows the table expression `fresh (message_id)`
+   * with the ids not yet received. Its one row has their number as `fresh`.
+   */
+  onceEach<Row extends { fresh: number }>(messageIds: string[], effect: string, params: string[]): Promise<Row>
   /** Deletes ids older than a week; no message is redelivered that late. */
   prune(): Promise<unknown>
 }
@@ -51,13 +54,12 @@ export function inboxOf(db: Database): Inbox {
       if (!first) duplicates.add(1)
       return first
     },
-    onceEach: async (messageIds, effect) => {
-      const count = await db.write(async tx => {
-        const recorded = await tx.execute<{ message_id: string }[]>(insertNewIds(table), [JSON.stringify(messageIds)])
-        if (recorded.length > 0) await effect(tx, new Set(recorded.map(row => row.message_id)))
-        return recorded.length
-      })
-      if (count < messageIds.length) duplicates.add(messageIds.length - count)
+    onceEach: async <Row extends { fresh: number }>(messageIds: string[], effect: string, params: string[]) => {
+      const statement = `with ${freshIds(table)} ${effect}`
+      const [row] = await db.execute<Row>(statement, [JSON.stringify(messageIds), ...params])
+      if (!row) throw new Error('The effect of messages returned no row.')
+      if (row.fresh < messageIds.length) duplicates.add(messageIds.length - row.fresh)
+      return row
     },
     prune: () => db.execute(`delete from ${table} where received_at < now() - interval '${retentionDays} days'`),
   }
@@ -86,7 +88,9 @@ function sharedRuns() {
 }
 
 /** Inserts in the order of the ids, so that transactions that share messages cannot deadlock. */
-const insertNewIds = (table: string) => `
-  insert into ${table} (message_id)
-  select id from json_array_elements_text(?::json) as given (id) order by id
-  on conflict do nothing returning message_id`
+const freshIds = (table: string) => `
+  fresh as (
+    insert into ${table} (message_id)
+    select id from json_array_elements_text(?::json) as given (id) order by id
+    on conflict do nothing returning message_id
+  )`

@@ -21,7 +21,10 @@ export interface Database {
   readonly orm: MikroORM
   /** Runs queries outside a transaction: reads, and single statements that need no event. */
   read<T>(work: (em: Reader) => Promise<T>): Promise<T>
-  /** Executes one statement that needs no event outside a transaction, and returns its rows. */
+  /**
+   * Executes one statement that needs no event, outside a transaction, and returns its rows. After a deadlock,
+   * serialization failure or outdated plan it is executed again.
+   */
   execute<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>
   /**
    * Runs `work` in one transaction, which also stores the events and commands that it emits.
@@ -95,7 +98,10 @@ export function openDatabase(settings: DatabaseSettings): Database {
     schema,
     orm,
     read: async work => work(await reader()),
-    execute: async (sql, params = []) => (await reader()).execute(sql, [...params]),
+    execute: async (sql, params = []) => {
+      const shared = await sharedReader(orm)
+      return shared ? shared.execute(sql, [...params]) : retryDeadlocks(() => ownManager(orm).execute(sql, [...params]))
+    },
     write: async work => joinTransaction(orm, work) ?? writeSeparately(work),
     writeSeparately,
     withSharedTransaction: async (work, hooks) =>

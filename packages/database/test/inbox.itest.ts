@@ -83,11 +83,20 @@ test('an effect whose commit fails is not remembered, so a repetition has its ef
 test('each of many messages in a batch has its effect once, also with two concurrent batches', async () => {
   const inboxes = [inboxOf(world.open()), inboxOf(world.open())]
   const ids = Array.from({ length: 50 }, () => newId('evt'))
-  const effects: string[] = []
   await inboxes[0]!.once(ids[0]!, async () => {})
-  const note = async (_tx: unknown, fresh: Set<string>) => void effects.push(...fresh)
-  await Promise.all([inboxes[0]!.onceEach([...ids, ids[1]!], note), inboxes[1]!.onceEach(ids.toReversed(), note)])
-  expect(effects.toSorted()).toEqual(ids.slice(1).toSorted())
+  const take = `select count(*)::integer as fresh, array(select message_id || ? from fresh) as taken from fresh`
+  type Taken = { fresh: number; taken: string[] }
+  const rows = await Promise.all([
+    inboxes[0]!.onceEach<Taken>([...ids, ids[1]!], take, ['!']),
+    inboxes[1]!.onceEach<Taken>(ids.toReversed(), take, ['!']),
+  ])
+  expect(rows.flatMap(row => row.taken).toSorted()).toEqual(
+    ids
+      .slice(1)
+      .map(id => `${id}!`)
+      .toSorted(),
+  )
+  expect(rows[0].fresh + rows[1].fresh).toBe(49)
 })
 
 test('the inbox is pruned after a week', async () => {

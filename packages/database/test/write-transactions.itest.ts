@@ -154,6 +154,14 @@ test('a transaction is tried at most four times', async () => {
   expect(tries).toBe(4)
 })
 
+test('a statement outside of a transaction is executed again after a serialization failure', async () => {
+  await world.query('create sequence transactions.tries; grant usage on sequence transactions.tries to public')
+  await db.execute(`do $$ begin
+    if nextval('transactions.tries') < 3 then raise exception 'again' using errcode = '40001'; end if;
+  end $$`)
+  expect(await world.query('select last_value from transactions.tries')).toEqual([{ last_value: '3' }])
+})
+
 test('a constraint violation is not retried, and the error names the constraint', async () => {
   let tries = 0
   const add = () =>

@@ -12,7 +12,10 @@ test('the dispatcher stores every event of the webhook catalog except webhook.te
   const byId = new Map<string, string>()
   const inbox = {
     once: async () => true,
-    onceEach: async (ids: string[]) => void stored.push(...ids.map(id => byId.get(id) ?? '')),
+    onceEach: async <Row>(ids: string[]) => {
+      stored.push(...ids.map(id => byId.get(id) ?? ''))
+      return { fresh: ids.length, webhook_ids: [] } as Row
+    },
     prune: async () => undefined,
     ping: async () => undefined,
   }

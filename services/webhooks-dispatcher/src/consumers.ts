@@ -15,12 +15,12 @@ interface Deps {
 /** Another release may have bound more events to the queue. This release ignores them. */
 const consumed = new Set(queues['webhooks-dispatcher.events'].bindings)
 
-/** The most events in one transaction. OpenTelemetry keeps at most 128 links of a span. */
+/** The most events in one statement. OpenTelemetry keeps at most 128 links of a span. */
 const maxBatch = 100
 
 /**
  * Returns a handler that creates deliveries for every event of the webhook catalog.
- * Passes data unchanged, so that merchants get newer fields. Events during a transaction are written in the next one.
+ * Passes data unchanged, so that merchants get newer fields. Events that come meanwhile are written in the next statement.
  */
 export function eventHandler(deps: Deps) {
   const write = (batch: TracedMessage[]) => storeEvents(deps, batch)
@@ -36,13 +36,7 @@ function storeEvents({ inbox, sender, failpoint }: Deps, batch: TracedMessage[])
   const links = batch.map(({ trace }) => trace)
   const attributes = { 'messaging.batch.message_count': batch.length }
   return inNewTrace('fan out events', { links, attributes }, async () => {
-    let webhookIds: string[] = []
-    const ids = batch.map(({ message }) => message.id)
-    await inbox.onceEach(ids, async (tx, fresh) => {
-      const messages = batch.filter(({ message }) => fresh.has(message.id))
-      webhookIds = await fanOutEvents(tx, messages)
-      for (const _event of messages) await failpoint('fanned_out')
-    })
+    const webhookIds = await fanOutEvents(inbox, batch)
     for (const _event of batch) await failpoint('stored')
     sender.wake(webhookIds)
   })

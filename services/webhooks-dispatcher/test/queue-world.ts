@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { migrate, openDatabase } from '@cobro/database'
+import { inboxOf, migrate, openDatabase } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { type KeyRing, secret } from '@cobro/runtime'
 import { migratedDatabase } from '@cobro/testing'
@@ -38,7 +38,8 @@ export async function queueWorld() {
   }
   const retryDelaysMs = [30_000, 120_000, 600_000, 3_600_000]
   const run = <T>(sql: string, params: unknown[] = []) => db.read(em => em.execute<T[]>(sql, params))
-  const fanOut = (event: object) => db.write(tx => fanOutEvents(tx, [{ message: event as never, trace: {} }]))
+  const inbox = inboxOf(db)
+  const fanOut = (event: object) => fanOutEvents(inbox, [{ message: event as never, trace: {} }])
   return {
     ...{ db, deps, run, fanOut },
     /** Runs SQL that the role of the service may not run. */

@@ -1,14 +1,5 @@
 /** Points next to a commit or send where tests kill the process, in the order an event passes. */
-export const failpoints = [
-  'received',
-  'fanned_out',
-  'stored',
-  'claimed',
-  'leased',
-  'sent',
-  'recording',
-  'recorded',
-] as const
+export const failpoints = ['received', 'stored', 'claimed', 'leased', 'sent', 'recording', 'recorded'] as const
 
 /** Called at each failpoint. Only tests do anything there. */
 export type ReachFailpoint = (failpoint: (typeof failpoints)[number]) => Promise<void>

@@ -1,5 +1,5 @@
-import { type Id, type Message, newId } from '@cobro/contracts'
-import type { Tx } from '@cobro/database'
+import { type Id, lowestId, type Message } from '@cobro/contracts'
+import type { Inbox } from '@cobro/database'
 import type { TraceCarrier } from '@cobro/runtime'
 import { webhookPayload } from './webhook-payload.ts'
 
@@ -10,10 +10,10 @@ export interface TracedMessage {
 }
 
 /**
- * Stores events as the bytes to send, and creates a delivery, due at once, for each subscription.
+ * Stores events that were not received before as the bytes to send, and creates a delivery, due at once, for each subscription.
  * Stores events without subscribers too: a merchant may request them later. Returns the endpoints with new deliveries.
  */
-export async function fanOutEvents(tx: Tx, messages: TracedMessage[]): Promise<string[]> {
+export async function fanOutEvents(inbox: Pick<Inbox, 'onceEach'>, messages: TracedMessage[]): Promise<string[]> {
   const events = messages.map(({ message, trace }) => ({
     id: message.id,
     merchant_id: message.merchant_id,
@@ -24,31 +24,27 @@ export async function fanOutEvents(tx: Tx, messages: TracedMessage[]): Promise<s
     trace,
     created_at: message.occurred_at,
   }))
-  const subscribed = events.map(({ id, merchant_id, event }) => ({ id, merchant_id, event }))
-  const found = await tx.execute<Subscription[]>(subscriptions, [JSON.stringify(subscribed)])
-  const deliveries = found.map(({ webhook_id, event_id }) => ({ id: newId('whd'), webhook_id, event_id }))
-  await tx.execute(fanOut, [JSON.stringify(events), JSON.stringify(deliveries)])
-  return [...new Set(found.map(({ webhook_id }) => webhook_id))]
+  const ids = events.map(({ id }) => id)
+  const { webhook_ids } = await inbox.onceEach<FanOut>(ids, fanOut, [JSON.stringify(events), idStart()])
+  return webhook_ids
 }
 
-interface Subscription {
-  webhook_id: Id<'whk'>
-  event_id: Id<'evt'>
+interface FanOut {
+  fresh: number
+  webhook_ids: Id<'whk'>[]
 }
 
-const subscriptions = `
-  select w.id as webhook_id, e.id as event_id
-  from json_to_recordset(?::json) as e (id text, merchant_id text, event text)
-  join webhooks.endpoints w on w.merchant_id = e.merchant_id
-  where w.status = 'active' and w.events && array[e.event, '*']`
+/** The prefix and time of a delivery's id. PostgreSQL adds the 16 random digits, as it also finds the subscriptions. */
+const idStart = () => lowestId('whd', Date.now()).slice(0, -16)
 
 /** Locks endpoint queues that are not due yet, in the order of their ids, to avoid deadlocks. */
-const fanOut = `
-  with given as (
-    select * from json_to_recordset(?::json) as e (
+const fanOut = `,
+  given as (
+    select distinct on (e.id) e.* from fresh join json_to_recordset(?::json) as e (
       id text, merchant_id text, event text, correlation_id text, request_id text, body text, trace jsonb,
       created_at timestamptz
-    )
+    ) on e.id = fresh.message_id
+    order by e.id
   ),
   event as (
     insert into webhooks.events (id, merchant_id, event, correlation_id, body, trace, created_at)
@@ -58,10 +54,10 @@ const fanOut = `
   delivery as (
     insert into webhooks.deliveries
       (id, webhook_id, merchant_id, url, event_id, event, kind, status, next_attempt_at, correlation_id, created_at)
-    select made.id, w.id, w.merchant_id, w.url, e.id, e.event, 'auto', 'pending', now(), e.correlation_id, now()
-    from json_to_recordset(?::json) as made (id text, webhook_id text, event_id text)
-    join given e on e.id = made.event_id
-    join webhooks.endpoints w on w.id = made.webhook_id
+    select ? || right(translate(gen_random_uuid()::text, '-', ''), 12) || left(gen_random_uuid()::text, 4),
+      w.id, w.merchant_id, w.url, e.id, e.event, 'auto', 'pending', now(), e.correlation_id, now()
+    from given e join webhooks.endpoints w on w.merchant_id = e.merchant_id
+    where w.status = 'active' and w.events && array[e.event, '*']
     order by e.id, w.id
     on conflict (webhook_id, event_id) where kind = 'auto' do nothing
     returning id, webhook_id, event_id
@@ -69,9 +65,12 @@ const fanOut = `
   job as (
     insert into webhooks.jobs (delivery_id, webhook_id, due_at, request_id)
     select d.id, d.webhook_id, now(), e.request_id from delivery d join given e on e.id = d.event_id
+  ),
+  queue as (
+    update webhooks.lanes set next_due = now() where webhook_id in (
+      select webhook_id from webhooks.lanes
+      where webhook_id in (select webhook_id from delivery) and (next_due is null or next_due > now())
+      order by webhook_id for update
+    )
   )
-  update webhooks.lanes set next_due = now() where webhook_id in (
-    select webhook_id from webhooks.lanes
-    where webhook_id in (select webhook_id from delivery) and (next_due is null or next_due > now())
-    order by webhook_id for update
-  )`
+  select (select count(*) from fresh)::integer as fresh, array(select distinct webhook_id from delivery) as webhook_ids`
