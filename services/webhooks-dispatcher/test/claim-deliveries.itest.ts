@@ -173,9 +173,10 @@ test('refreshing endpoint queues finds a delivery that its queue missed', async 
   expect(await take()).toHaveLength(1)
 })
 
-test('an event that is fanned out twice creates one delivery', async () => {
+test('an event that is fanned out twice in a batch, and again later, creates one delivery', async () => {
   const { id, merchant } = await world.endpoint(0)
   const event = eventOf(merchant.merchant_id)
-  for (let i = 0; i < 2; i++) await world.fanOut(event)
+  expect(await world.fanOut(event, event)).toEqual([id])
+  expect(await world.fanOut(event)).toEqual([])
   expect(await run('select 1 from webhooks.deliveries where webhook_id = ?', [id])).toHaveLength(1)
 })

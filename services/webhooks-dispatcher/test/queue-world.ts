@@ -39,7 +39,10 @@ export async function queueWorld() {
   const retryDelaysMs = [30_000, 120_000, 600_000, 3_600_000]
   const run = <T>(sql: string, params: unknown[] = []) => db.read(em => em.execute<T[]>(sql, params))
   const inbox = inboxOf(db)
-  const fanOut = (event: object) => fanOutEvents(inbox, [{ message: event as never, trace: {} }])
+  const fanOut = (...events: object[]) => {
+    const batch = events.map(event => ({ message: event as never, trace: {} }))
+    return fanOutEvents(inbox, batch)
+  }
   return {
     ...{ db, deps, run, fanOut },
     /** Runs SQL that the role of the service may not run. */
