@@ -228,6 +228,35 @@ test('answers 202 for a reply that cannot be applied, and the attempt waits for 
   expect(await attempts(session)).toMatchObject([{ status: 'running' }])
 })
 
+test('answers 202 for a reply about the payment of another session, and completes neither', async () => {
+  transactions = fakeTransactions(service.bus, () => 'pending')
+  const other = await open()
+  await pay(other)
+  const { payment_intent_id, attempt } = transactions.commands[0]!.data
+  await transactions.stop()
+  const misdirected = (message: Message): Message => ({
+    ...message,
+    data: { ...message.data, payment_intent_id, attempt },
+  })
+  transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }), 'reply', misdirected)
+  const session = await open()
+  expect(await pay(session)).toEqual({ status: 202, body: { status: 'pending' } })
+  for (const one of [session, other]) {
+    expect(await attempts(one)).toMatchObject([{ status: 'running' }])
+    expect(await show(one)).toMatchObject({ status: 'pending', in_progress: true })
+  }
+})
+
+test('dead-letters the outcome of an attempt that does not exist', async () => {
+  transactions = fakeTransactions(service.bus, () => 'pending')
+  await pay(await open())
+  const event = outcomeMessage({ ...transactions.commands[0]?.data, attempt: 99 } as never, { status: 'approved' })
+  await transactions.publish(event)
+  const deadLetter = await nextDeadLetter()
+  expect(deadLetter.properties.messageId).toBe(event.id)
+  expect(String(deadLetter.properties.headers?.['x-reason'])).toContain('does not exist')
+})
+
 test('dead-letters the approval of a session that was closed meanwhile, and leaves its attempt running', async () => {
   const session = await open()
   const cancelled = "update checkout.checkout_sessions set status = 'cancelled' where id = $1"

@@ -28,9 +28,12 @@ export async function completeAttempt(
 ): Promise<CompletedAttempt> {
   const key = { payment_intent_id: outcome.payment_intent_id, number: outcome.attempt }
   const label = `Attempt ${key.number} of ${key.payment_intent_id}`
-  const payable = await lockPayable(tx, payableId ?? (await findPayableId(tx, key, label)))
+  const missing = () => new Error(`${label} does not exist.`)
+  const payable = await lockPayable(tx, payableId ?? (await findPayableId(tx, key, missing)))
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
-  const attempt = await tx.findOneOrFail(PaymentAttemptEntity, key, lock)
+  // With the payable's id, because a reply names the attempt on its own and must not complete another payment.
+  const attempt = await tx.findOne(PaymentAttemptEntity, { ...key, payable_id: payable.id }, lock)
+  if (!attempt) throw missing()
   const step = attemptStep(attempt.status, outcome.status)
   if (step === 'ignore') return { payable, attempt }
   if (!step) throw new Error(`${label} is ${attempt.status} and cannot become ${outcome.status}.`)
@@ -38,9 +41,9 @@ export async function completeAttempt(
   return { payable, attempt }
 }
 
-async function findPayableId(tx: Tx, key: PaymentAttemptKey, label: string): Promise<PayableId> {
+async function findPayableId(tx: Tx, key: PaymentAttemptKey, missing: () => Error): Promise<PayableId> {
   const found = await tx.findOne(PaymentAttemptEntity, key)
-  if (!found) throw new Error(`${label} does not exist.`)
+  if (!found) throw missing()
   updateCallContext(found)
   return found.payable_id
 }
