@@ -258,6 +258,10 @@ test(`${runs} random sequences of about 40 steps leave all amounts equal to an i
         await enterWorld()
         const ledgers = await openLedgers(terms)
         const steps = stepsOn(ledgers, [])
+        // Chance brings many settlements or hardly any, so each sequence begins with one: of a payment of three days ago,
+        // which is longer than any delay, until today.
+        await steps.enter(0, 100_003)
+        await steps.settle(0, 0)
         for (const [index, [name, which, value]] of happenings.entries()) {
           counts.steps += 1
           await Promise.resolve(steps[name](which, value)).catch(error => {
@@ -276,5 +280,5 @@ test(`${runs} random sequences of about 40 steps leave all amounts equal to an i
   )
   process.stdout.write(`random ledger steps: ${runs} runs, ${JSON.stringify(counts)}\n`)
   expect(counts.refused).toBeLessThan(counts.steps * 0.6)
-  expect(counts.settlements).toBeGreaterThan(runs / 2)
+  expect(counts.settlements).toBeGreaterThanOrEqual(runs)
 }, 3_600_000)
