@@ -34,7 +34,7 @@ interface FanOut {
   webhook_ids: Id<'whk'>[]
 }
 
-/** The prefix and time of a delivery's id. PostgreSQL adds the 16 random digits, as it also finds the subscriptions. */
+/** The prefix and time of a delivery's id. PostgreSQL adds 16 digits of a random UUID, as it also finds the subscriptions. */
 const idStart = () => lowestId('whd', Date.now()).slice(0, -16)
 
 /**
@@ -57,7 +57,7 @@ const fanOut = `,
   delivery as (
     insert into webhooks.deliveries
       (id, webhook_id, merchant_id, url, event_id, event, kind, status, next_attempt_at, correlation_id, created_at)
-    select ? || right(translate(gen_random_uuid()::text, '-', ''), 12) || left(gen_random_uuid()::text, 4),
+    select ? || translate(right(gen_random_uuid()::text, 17), '-', ''),
       w.id, w.merchant_id, w.url, e.id, e.event, 'auto', 'pending', now(), e.correlation_id, now()
     from given e cross join lateral (
       select id, merchant_id, url from webhooks.endpoints
