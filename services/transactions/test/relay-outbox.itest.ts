@@ -1,39 +1,20 @@
 import { newId } from '@cobro/contracts'
-import {
-  type Database,
-  eventMessage,
-  inboxOf,
-  migrate,
-  openDatabase,
-  outboxReader,
-  storeMessages,
-} from '@cobro/database'
-import { declareBus, openPublisher, type Publisher, startRelay } from '@cobro/messaging'
+import { type Database, eventMessage, inboxOf, openDatabase, outboxReader, storeMessages } from '@cobro/database'
+import { openPublisher, type Publisher, startRelay } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
-import {
-  type EventTap,
-  migratedDatabase,
-  type TestDatabase,
-  type TestNamespace,
-  tapEvents,
-  tcpProxy,
-  testNamespace,
-  waitFor,
-} from '@cobro/testing'
-import { migrations } from '../migrations/all-transactions.ts'
+import { type EventTap, type TestDatabase, tcpProxy, waitFor } from '@cobro/testing'
+import { type RelayWorld, relayWorld, schema } from './relay-world.ts'
 
-const schema = 'transactions'
 const logger = createLogger('relay-test', process.env.LOG_LEVEL ?? 'silent')
 
+let world: RelayWorld
 let database: TestDatabase
-let bus: TestNamespace
 let tap: EventTap
 let db: Database
 beforeEach(async () => {
-  database = await migratedDatabase({ schema, migrations, migrate })
-  bus = testNamespace()
-  await declareBus(await bus.login('migrate'), bus.namespace, ['transactions.events', 'transactions.commands'])
-  tap = await tapEvents(bus)
+  world = await relayWorld()
+  database = world.database
+  tap = world.tap
   db = openDatabase({ url: database.url(schema), schema, entities: [] })
 })
 
@@ -42,9 +23,7 @@ const opened: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
   await db.close()
-  await tap.close()
-  await bus.cleanup()
-  await database.drop()
+  await world.stop()
 })
 
 type Publish = Publisher['publish']
@@ -54,13 +33,7 @@ type Publish = Publisher['publish']
  * the ids it published, and `triedAt` the times at which it tried to lead.
  */
 async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?: (real: Publish) => Publish } = {}) {
-  const own = openDatabase({ url: options.databaseUrl ?? database.url(schema), schema, entities: [] })
-  const publisher = openPublisher({
-    url: options.amqpUrl ?? (await bus.login('transactions')),
-    namespace: bus.namespace,
-    logger,
-  })
-  await waitFor(publisher.connected)
+  const { db: own, outbox, publisher } = await world.openRelayDeps(logger, options)
   const published: string[] = []
   const publish = options.publish?.(publisher.publish) ?? publisher.publish
   const recordingPublisher: Publisher = {
@@ -71,7 +44,6 @@ async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?
     },
   }
   const triedAt: number[] = []
-  const outbox = outboxReader(own)
   const recordingOutbox: typeof outbox = {
     ...outbox,
     lead: lost => {
@@ -96,9 +68,8 @@ const emitMany = async (count: number, process = db) => {
   }
   return ids
 }
-const stored = async () =>
-  (await database.query('select message_id from transactions.outbox order by id')).map(row => row.message_id as string)
-const waitForEmptyOutbox = () => waitFor(async () => (await stored()).length === 0)
+const stored = () => world.stored()
+const waitForEmptyOutbox = () => world.waitForEmptyOutbox()
 /** The ids of the PostgreSQL processes that hold the outbox's lock. */
 const leaders = async () =>
   (
@@ -163,7 +134,7 @@ test('a message of a long transaction is left to its process like any other', as
 })
 
 test('messages that a process cannot publish after its commit are published by the leader', async () => {
-  const gate = await tcpProxy(await bus.login('transactions'))
+  const gate = await tcpProxy(await world.bus.login('transactions'))
   opened.push(gate.close)
   const cutOff = await relay({ amqpUrl: gate.url })
   await waitForLeader()
@@ -251,7 +222,7 @@ test('a relay that loses the database hands over in the middle of 2,000 messages
 })
 
 test('outbox rows stay while the broker is unreachable and are published once it is back', async () => {
-  const gate = await tcpProxy(await bus.login('transactions'))
+  const gate = await tcpProxy(await world.bus.login('transactions'))
   opened.push(gate.close)
   await relay({ amqpUrl: gate.url })
   await emitOne()
@@ -290,7 +261,7 @@ test('the relay deletes an outbox row only after the broker confirmed that very 
 
 test('a message published again after a crash keeps its id, and its effect happens once', async () => {
   const id = await emitOne()
-  const crashing = openPublisher({ url: await bus.login('transactions'), namespace: bus.namespace, logger })
+  const crashing = openPublisher({ url: await world.bus.login('transactions'), namespace: world.bus.namespace, logger })
   opened.push(crashing.close)
   await waitFor(crashing.connected)
   const outbox = { ...outboxReader(db), remove: () => Promise.reject(new Error('killed')) }
