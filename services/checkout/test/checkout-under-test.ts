@@ -93,6 +93,7 @@ export function fakeTransactions(
 ) {
   const publisher = openPublisher({ ...bus, logger })
   const commands: { name: string; data: Record<string, unknown> }[] = []
+  const unanswered: (() => void)[] = []
   const publish = async (message: Message) => {
     await waitFor(() => publisher.connected())
     const { id, name } = message
@@ -106,9 +107,10 @@ export function fakeTransactions(
       received.data as never,
     ) as CommandData<'payment.charge' | 'payment.voucher'>
     const outcome = decide(command)
-    if (outcome === undefined) return
     const { payment_intent_id, attempt } = command
     const pending = { ...received, name: 'payment_attempt.pending', data: { payment_intent_id, attempt } }
+    if (outcome === undefined || via === 'event') unanswered.push(() => reply(pending))
+    if (outcome === undefined) return
     if (outcome === 'pending') return reply(pending)
     const message = alter(outcomeMessage(command, outcome))
     if (via !== 'reply') await publish(message)
@@ -129,6 +131,8 @@ export function fakeTransactions(
     /** Publishes an event, also before the connection is open. */
     publish,
     stop: async () => {
+      // Otherwise the payer's calls would wait for replies until their timeout, and a stop of the service for these calls.
+      for (const answer of unanswered) answer()
       await consumer.stop()
       await publisher.close()
     },
