@@ -15,6 +15,23 @@ export interface TlsProxy {
   close(): Promise<void>
 }
 
+/** PostgreSQL's SSLRequest: its length and its code. */
+const tlsRequest = Buffer.from('0000000804d2162f', 'hex')
+
+/** The error with which a PostgreSQL that only has `hostssl` entries answers a client without TLS. */
+const tlsRequired = errorResponse({ S: 'FATAL', C: '28000', M: 'no pg_hba.conf entry for this host, no encryption' })
+
+function errorResponse(fields: Record<string, string>): Buffer {
+  const body = Buffer.from(
+    `${Object.entries(fields)
+      .map(([type, text]) => `${type}${text}\0`)
+      .join('')}\0`,
+  )
+  const header = Buffer.from('E0000')
+  header.writeInt32BE(4 + body.length, 1)
+  return Buffer.concat([header, body])
+}
+
 /** Starts a proxy on 127.0.0.1. A PostgreSQL client asks for TLS before the handshake. */
 export async function tlsProxy(targetUrl: string, certificate: TestCertificate): Promise<TlsProxy> {
   const url = new URL(targetUrl)
@@ -29,7 +46,8 @@ export async function tlsProxy(targetUrl: string, certificate: TestCertificate):
   const server = createServer(socket => {
     socket.on('error', () => socket.destroy())
     if (!isPostgres) return accept(socket)
-    socket.once('data', () => {
+    socket.once('data', message => {
+      if (!message.equals(tlsRequest)) return socket.end(tlsRequired)
       socket.write('S')
       accept(socket)
     })
