@@ -45,10 +45,10 @@ test.each([
   ['constructor', 'Unknown command: constructor.'],
   ['dead --help', 'Unknown command: dead.'],
   ['dead-letters lst --help', 'Unknown command: dead-letters lst.'],
-])('rejects the arguments: %s', (line, words) => {
-  const parse = () => parseCommand(line.split(' '))
-  expect(parse).toThrow(UsageError)
-  expect(parse).toThrow(words)
+])('rejects the arguments: %s', async (line, words) => {
+  const parsed = parseCommand(line.split(' '))
+  await expect(parsed).rejects.toThrow(UsageError)
+  await expect(parsed).rejects.toThrow(words)
 })
 
 const names = [
@@ -79,7 +79,8 @@ test.each([
   ['help', names],
 ] as [string, string[]][])('pnpm ops %s prints the usage without running a command', async (line, expected) => {
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true)
-  const code = await parseCommand(line.split(' '))()
+  const run = await parseCommand(line.split(' '))
+  const code = await run()
   const text = write.mock.calls.join('')
   write.mockRestore()
   expect(code).toBe(0)

@@ -1,10 +1,4 @@
-import { discardDeadLetters, listDeadLetters, requeueDeadLetters } from './dead-letter-commands.ts'
-import { showOutboxes } from './outboxes.ts'
-import { printLogins } from './rabbitmq-logins.ts'
-import { reconcile } from './reconcile.ts'
-import { acceptRestore, commandWithoutArguments, recordTransfer, verifyAudit } from './service-commands.ts'
 import { UsageError } from './usage-error.ts'
-import { verifyPage } from './verify-page.ts'
 
 /** Runs a command and returns its exit code. */
 type Run = () => Promise<number>
@@ -12,68 +6,77 @@ type Run = () => Promise<number>
 interface Command {
   arguments?: string
   summary: string
-  /** Checks all arguments before anything runs. Throws a UsageError if they are invalid. */
-  parse: (args: string[]) => Run
+  /**
+   * Imports the command, and returns a function that checks all arguments before anything runs and throws a UsageError
+   * if they are invalid. A start imports one command only: the modules of all take half a second to load.
+   */
+  load: () => Promise<(args: string[]) => Run>
 }
+
+const deadLetterCommands = () => import('./dead-letter-commands.ts')
+const serviceCommands = () => import('./service-commands.ts')
 
 const commands: Record<string, Command> = {
   'dead-letters list': {
     arguments: '[queue]',
     summary: 'lists the messages that their consumer could not handle, with the reason',
-    parse: listDeadLetters,
+    load: async () => (await deadLetterCommands()).listDeadLetters,
   },
   'dead-letters requeue': {
     arguments: '<queue> <message id>… | --all',
     summary: 'sends dead letters back to their consumer',
-    parse: requeueDeadLetters,
+    load: async () => (await deadLetterCommands()).requeueDeadLetters,
   },
   'dead-letters discard': {
     arguments: '<queue> <message id>…',
     summary: 'prints dead letters in full, then deletes them',
-    parse: discardDeadLetters,
+    load: async () => (await deadLetterCommands()).discardDeadLetters,
   },
-  outbox: { summary: 'shows the messages that each service has not published yet', parse: showOutboxes },
+  outbox: {
+    summary: 'shows the messages that each service has not published yet',
+    load: async () => (await import('./outboxes.ts')).showOutboxes,
+  },
   'page verify': {
     arguments: '<url> [--logo <origin>]',
     summary: "compares the payer's page at its public URL with this build",
-    parse: verifyPage,
+    load: async () => (await import('./verify-page.ts')).verifyPage,
   },
   'rabbitmq logins': {
     arguments: '[--suffix <text>] [--vhost <name>]',
     summary: 'prints logins for RabbitMQ with their rights; reads their passwords as JSON',
-    parse: printLogins,
+    load: async () => (await import('./rabbitmq-logins.ts')).printLogins,
   },
   'resync merchants': {
     summary: 'publishes every merchant again, so that services update their copies',
-    parse: commandWithoutArguments('gateway', 'resync-merchants'),
+    load: async () => (await serviceCommands()).commandWithoutArguments('gateway', 'resync-merchants'),
   },
   'keys rotate': {
     summary: 'signs access tokens with a new key; tokens signed with the old key stay valid',
-    parse: commandWithoutArguments('gateway', 'rotate-signing-key'),
+    load: async () => (await serviceCommands()).commandWithoutArguments('gateway', 'rotate-signing-key'),
   },
   'ledger check': {
     summary: 'checks that every balance matches the ledger entries; exits with 1 if not',
-    parse: commandWithoutArguments('transactions', 'ledger-check'),
+    load: async () => (await serviceCommands()).commandWithoutArguments('transactions', 'ledger-check'),
   },
   reconcile: {
     arguments: '[--days N]',
     summary: 'compares sessions, links, payments and the ledger; exits with 1 on a difference',
-    parse: reconcile,
+    load: async () => (await import('./reconcile.ts')).reconcile,
   },
   'refund transferred': {
     arguments: '<refund id> --by <name>',
     summary: 'records who transferred a refund that the acquirer cannot pay',
-    parse: recordTransfer,
+    load: async () => (await serviceCommands()).recordTransfer,
   },
   'audit verify': {
     arguments: '[--checkpoint FILE]',
     summary: 'verifies the hashes and signatures of the audit log; exits with 1 on a mismatch',
-    parse: verifyAudit,
+    load: async () => (await serviceCommands()).verifyAudit,
   },
   'audit accept-restore': {
     arguments: '--reason <text>',
     summary: 'lets the audit log continue after its database was restored from a backup',
-    parse: acceptRestore,
+    load: async () => (await serviceCommands()).acceptRestore,
   },
 }
 
@@ -95,7 +98,7 @@ ${exitCodes}`
 const helpWords = new Set(['help', '--help', '-h'])
 
 /** Finds a command by its words and parses its arguments. Throws a UsageError if one is invalid. */
-export function parseCommand(given: string[]): Run {
+export async function parseCommand(given: string[]): Promise<Run> {
   // Earlier releases called these commands `parked …`, and scripts may still do so.
   const asked = given.map((word, place) => (place === 0 && word === 'parked' ? 'dead-letters' : word))
   const words = asked.filter((word, place) => !helpWords.has(word) || (word === 'help' && place > 0))
@@ -103,7 +106,8 @@ export function parseCommand(given: string[]): Run {
   const name = Object.keys(commands).find(name => startsWith(asked, name.split(' ')))
   const command = name === undefined ? undefined : commands[name]
   if (!name || !command) throw unknown(asked)
-  return command.parse(asked.slice(name.split(' ').length))
+  const parse = await command.load()
+  return parse(asked.slice(name.split(' ').length))
 }
 
 /** Returns the usage of the commands that start with these words. */

@@ -8,7 +8,8 @@ if (asked.length === 0) {
   process.exit(2)
 }
 try {
-  process.exit(await parseCommand(asked)())
+  const run = await parseCommand(asked)
+  process.exit(await run())
 } catch (error) {
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\n\n${usage}`)
