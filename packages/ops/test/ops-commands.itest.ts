@@ -18,11 +18,10 @@ beforeAll(async () => {
   database = await testDatabase()
   const { namespace: AMQP_NAMESPACE } = bus
   const AMQP_URL = await bus.login('migrate')
-  for (const service of ['gateway', 'checkout', 'transactions', 'audit-log'] as const) {
-    const env = { DATABASE_URL: 'unused', MIGRATION_DATABASE_URL: database.migratorUrl, AMQP_URL, AMQP_NAMESPACE }
-    Object.assign(process.env, env)
-    expect([service, await runServiceCli(service, ['migrate'])]).toEqual([service, 0])
-  }
+  const env = { DATABASE_URL: 'unused', MIGRATION_DATABASE_URL: database.migratorUrl, AMQP_URL, AMQP_NAMESPACE }
+  Object.assign(process.env, env)
+  const services = ['gateway', 'checkout', 'transactions', 'audit-log'] as const
+  expect(await Promise.all(services.map(service => runServiceCli(service, ['migrate'])))).toEqual([0, 0, 0, 0])
 })
 afterAll(async () => {
   await bus.cleanup()
@@ -60,24 +59,25 @@ const as = (service: StackServiceName, schema: 'gateway' | 'transactions' | 'aud
   [service, { DATABASE_URL: database.url(schema), ...more }] as const
 
 test('prints the usage for --help and for invalid arguments', async () => {
-  const help = await ops('--help')
+  const [help, mistyped, ofCommand, incomplete, nothing, elsewhere] = await Promise.all([
+    ops('--help'),
+    ops('dead list'),
+    // A service's command would exit with 1 here, because its settings are missing.
+    ops('keys rotate --help'),
+    ops('refund transferred'),
+    ops(),
+    ops('dead-letters list', { AMQP_NAMESPACE: 'nowhere' }),
+  ])
   expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('dead-letters requeue')])
-  const mistyped = await ops('dead list')
   expect(mistyped).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringContaining('Unknown command: dead list.'),
   })
   expect(mistyped.stderr).toContain('Usage: ')
-  // A service's command would exit with 1 here, because its settings are missing.
-  expect(await ops('keys rotate --help')).toEqual({
-    code: 0,
-    stdout: expect.stringContaining('keys rotate'),
-    stderr: '',
-  })
-  expect(await ops('refund transferred')).toMatchObject({ code: 2, stdout: '' })
-  expect(await ops()).toEqual({ code: 2, stdout: help.stdout, stderr: '' })
-  const elsewhere = await ops('dead-letters list', { AMQP_NAMESPACE: 'nowhere' })
+  expect(ofCommand).toEqual({ code: 0, stdout: expect.stringContaining('keys rotate'), stderr: '' })
+  expect(incomplete).toMatchObject({ code: 2, stdout: '' })
+  expect(nothing).toEqual({ code: 2, stdout: help.stdout, stderr: '' })
   expect([elsewhere.code, elsewhere.stdout]).toEqual([1, ''])
   expect(elsewhere.stderr).toMatch(/^Error: .*no queue 'nowhere\.checkout\.events\.dead-letter'/)
 })
@@ -186,30 +186,37 @@ test('resync merchants publishes every merchant, and outbox shows the unpublishe
 test('outbox fails for a database without outboxes and for one that it may not read', async () => {
   const elsewhere = new URL(database.adminUrl)
   elsewhere.pathname = '/postgres'
-  expect(await ops('outbox', { POSTGRES_URL: elsewhere.href })).toEqual({
+  const [without, denied] = await Promise.all([
+    ops('outbox', { POSTGRES_URL: elsewhere.href }),
+    ops('outbox', { POSTGRES_URL: database.url('gateway') }),
+  ])
+  expect(without).toEqual({
     ...{ code: 1, stdout: '' },
     stderr: 'This database has no outbox: is it the right one?\n',
   })
-  const { code, stderr } = await ops('outbox', { POSTGRES_URL: database.url('gateway') })
-  expect([code, stderr]).toEqual([1, expect.stringContaining('permission denied')])
+  expect([denied.code, denied.stderr]).toEqual([1, expect.stringContaining('permission denied')])
 })
 
 test("a service's own command sets the exit code", async () => {
   const keys = `k1:${randomBytes(32).toString('base64')}`
   const [, gateway] = as('gateway', 'gateway', { ENCRYPTION_KEYS: keys })
-  expect(await ops('keys rotate', gateway)).toMatchObject({ code: 0, stdout: expect.stringContaining('kid') })
   const [, transactions] = as('transactions', 'transactions')
-  expect(await ops('ledger check', transactions)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('"ok":true'),
-  })
-  expect(await ops('refund transferred rfd_none --by Ana', transactions)).toMatchObject({ code: 1 })
   const [, audit] = as('audit-log', 'audit')
-  expect(await ops('audit verify', audit)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
-  expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })
   const signingKey = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const [, signer] = as('audit-log', 'audit', { AUDIT_SIGNING_KEY: JSON.stringify(signingKey) })
-  const unneeded = await ops('audit accept-restore --reason none --checkpoint /dev/null', signer)
+  const [rotated, checked, unknown, verified, unwitnessed, unneeded] = await Promise.all([
+    ops('keys rotate', gateway),
+    ops('ledger check', transactions),
+    ops('refund transferred rfd_none --by Ana', transactions),
+    ops('audit verify', audit),
+    ops('audit verify --checkpoint nowhere', audit),
+    ops('audit accept-restore --reason none --checkpoint /dev/null', signer),
+  ])
+  expect(rotated).toMatchObject({ code: 0, stdout: expect.stringContaining('kid') })
+  expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
+  expect(unknown).toMatchObject({ code: 1 })
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
+  expect(unwitnessed).toMatchObject({ code: 1 })
   expect(unneeded).toMatchObject({ code: 1, stdout: expect.stringContaining('there is no restore to accept') })
 })
 
@@ -236,15 +243,17 @@ const withoutLauncher = `--import=data:text/javascript,${encodeURIComponent(`
 
 test('without local-stack, commands use the environment and name the image of a service command', async () => {
   const image = { NODE_OPTIONS: withoutLauncher }
-  expect(await ops('dead-letters list transactions.events', image)).toMatchObject({
-    code: 0,
-    stdout: 'There are no dead letters.\n',
-  })
-  expect(await ops('outbox', { ...image, POSTGRES_URL: '' })).toEqual({
+  const [listed, withoutStack, elsewhere] = await Promise.all([
+    ops('dead-letters list transactions.events', image),
+    ops('outbox', { ...image, POSTGRES_URL: '' }),
+    ops('ledger check', image),
+  ])
+  expect(listed).toMatchObject({ code: 0, stdout: 'There are no dead letters.\n' })
+  expect(withoutStack).toEqual({
     ...{ code: 1, stdout: '' },
     stderr: expect.stringMatching(/^No stack is running here: .*\n$/),
   })
-  expect(await ops('ledger check', image)).toEqual({
+  expect(elsewhere).toEqual({
     ...{ code: 1, stdout: '' },
     stderr: 'This command is part of the transactions image: run that image with ledger-check.\n',
   })
