@@ -276,11 +276,13 @@ test('a sampling ratio keeps about that share of the traces, each complete', asy
 })
 
 test('a collector that refuses connections, or accepts them and never answers, delays no call and no stop', async () => {
-  const hanging = createServer(() => undefined)
+  const contentTypes = new Set<string | undefined>()
+  const hanging = createServer(({ headers }) => void contentTypes.add(headers['content-type']))
   await new Promise<void>(resolve => hanging.listen(0, '127.0.0.1', resolve))
   const startWith = (port: number) =>
     start('checkout', {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: '',
       OTEL_EXPORTER_OTLP_TIMEOUT: '100000',
       OTEL_BSP_EXPORT_TIMEOUT: '100000',
       OTEL_BSP_SCHEDULE_DELAY: '10',
@@ -294,6 +296,8 @@ test('a collector that refuses connections, or accepts them and never answers, d
     // The final export is cut off after 3 s, although one request may take 100 s.
     for (const { ms } of stops) expect(ms).toBeLessThan(30_000)
     expect(exporting.map(one => one.errors())).toEqual(['', ''])
+    // The default protocol.
+    expect([...contentTypes]).toEqual(['application/x-protobuf'])
   } finally {
     hanging.closeAllConnections()
     hanging.close()

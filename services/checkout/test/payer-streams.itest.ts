@@ -219,6 +219,24 @@ test('emits no viewed event for a cancellation by the payer', async () => {
   ).toEqual([{ viewed_at: null }])
 })
 
+test('keeps a stream alive that is idle for 15 seconds, and ends one that is open for ten minutes', async () => {
+  const session = await open()
+  const stream = await follow(session.id)
+  await received(stream, 1)
+  let aheadMs = 15_001
+  const { now } = Date
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
+  try {
+    await waitFor(() => stream.text.endsWith('\n\n:\n\n'))
+    expect(stream.ended).toBe(false)
+    aheadMs = 600_001
+    await waitFor(() => stream.ended)
+  } finally {
+    clock.mockRestore()
+  }
+  expect(stream.views).toHaveLength(1)
+})
+
 test('ends its streams first when the service stops', async () => {
   const other = await checkoutUnderTest()
   const response = await fetch(`${other.url}/checkout/v1/sessions`, {

@@ -92,3 +92,17 @@ test('records a violation again whose event could not be stored', async () => {
   limits.forget(violation('https://a.example'))
   expect(await limits.admit(violation('https://a.example'), payer, 1)).toBe('recorded')
 })
+
+test('counts 10,000 addresses and starts again with the oldest above that', async () => {
+  const limits = limitsWithOpenSession()
+  await flood(limits, 50)
+  const overLimit = (at: number, address: string) => limits.admit(violation(`https://${at}.example`), address, 1)
+  const onOpenPage = (at: number) => limits.admit(violation(`https://open-${at}.example`, 'img-src', open), payer, 1)
+  for (let at = 0; at < 10; at++) await overLimit(at, payer)
+  expect(await onOpenPage(0)).toBe('over_limit')
+  // With the addresses of the flood, exactly as many as are counted.
+  for (let at = 51; at < 10_000; at++) await overLimit(at, `address ${at}`)
+  expect(await onOpenPage(1)).toBe('over_limit')
+  for (let at = 0; at < 51; at++) await overLimit(at, `another address ${at}`)
+  expect(await onOpenPage(2)).toBe('recorded')
+})
