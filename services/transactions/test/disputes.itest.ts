@@ -177,6 +177,30 @@ test('a payment whose refund is processing can be disputed only by the acquirer'
   expect((await (await disputable({ refund_status: 'failed' })).open()).status).toBe(201)
 })
 
+test('a payment whose refund is processing is not refunded again', async () => {
+  const { row, operator, statusOf } = await disputable({ refund_status: 'processing' })
+  const answer = await call(operator, 'POST', `/api/transactions/${row.id}/refund`)
+  expect([answer.status, answer.body]).toEqual([409, { error: 'conflict: a refund is being processed' }])
+  expect(await statusOf()).toBe('approved')
+  expect(await service.database.query('select from transactions.refunds where transaction_id = $1', [row.id])).toEqual(
+    [],
+  )
+})
+
+test.each([
+  ['won', 'lost', 'the dispute is won'],
+  ['lost', 'won', 'the dispute is lost'],
+  ['under_review', 'open', 'a dispute that is under_review cannot become open'],
+])('an operator cannot change a dispute that is %s to %s', async (from, to, reason) => {
+  const { open, operator, position } = await disputable()
+  const path = `/api/disputes/${(await open()).body.data.id}`
+  expect((await call(operator, 'PUT', path, { status: from })).status).toBe(200)
+  const before = await position()
+  const answer = await call(operator, 'PUT', path, { status: to })
+  expect([answer.status, answer.body.error]).toEqual([409, `conflict: ${reason}`])
+  expect([(await call(operator, 'GET', path)).body.data.status, await position()]).toEqual([from, before])
+})
+
 test('a dispute that was opened through the API can be withdrawn', async () => {
   const { open, operator, statusOf, position } = await disputable()
   const path = `/api/disputes/${(await open()).body.data.id}`
