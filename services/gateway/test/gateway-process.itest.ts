@@ -130,6 +130,8 @@ test('all spans of a call are in one trace and have the correlation id that the 
   const spans = ofCall()
   expect(record.data.trace_id).not.toBe(forged)
   for (const span of spans) expect(span.attributes.correlation_id).toBe(correlation)
+  // No deployment names the service: its package does.
+  expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['gateway']))
   expect(spans.find(({ kind }) => kind === 'server')?.attributes).toMatchObject({
     'http.route': '/checkout/v1/sessions/:id',
     'client.traceparent': headers.traceparent,

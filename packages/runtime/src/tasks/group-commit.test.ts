@@ -145,3 +145,14 @@ test('a failed write fails all items of its batch and none of the next, if it is
   flushes[1]!.end.resolve()
   await next
 })
+
+test('group commit writes a batch that waits for further items as soon as it is full', async () => {
+  const groups: string[][] = []
+  const write = async (group: string[]) => void groups.push(group)
+  const commit = groupCommit<string>({ write, maxItems: 2, gatherMs: 3_600_000 })
+  const first = commit('a')
+  for (let turn = 0; turn < 3; turn++) await setImmediate()
+  expect(groups).toEqual([])
+  await Promise.all([first, commit('b')])
+  expect(groups).toEqual([['a', 'b']])
+})
