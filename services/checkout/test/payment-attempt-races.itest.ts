@@ -13,7 +13,7 @@ import { beginAttempt } from '../src/payment-attempts/begin-attempt.ts'
 import { completeAttempt } from '../src/payment-attempts/complete-attempt.ts'
 import { failUnsentAttempt } from '../src/payment-attempts/fail-unsent-attempt.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from '../src/payment-attempts/payment-attempt-entity.ts'
-import { paymentResponse } from '../src/payment-attempts/payment-response.ts'
+import { readPaymentResponse } from '../src/payment-attempts/payment-response.ts'
 import { resolveAttempts } from '../src/payment-attempts/resolve-attempts.ts'
 
 const logger = createLogger('checkout', 'silent')
@@ -156,7 +156,7 @@ test.each(['expired', 'cancelled'] as const)('answers 409 for a payment in cash 
   const attempt = await begin('cash')
   await complete(outcomeOf(attempt, 'pending'))
   await complete(outcomeOf(attempt, status))
-  await expect(paymentResponse(db, attempt)).rejects.toMatchObject({
+  await expect(readPaymentResponse(db, attempt)).rejects.toMatchObject({
     code: 'conflict',
     message: expect.stringContaining(`the voucher is ${status}`),
   })
