@@ -1,11 +1,8 @@
-import { isDate } from 'node:util/types'
-import { type Dictionary, isRaw, JsonProperty, type Platform, raw, Utils } from '@mikro-orm/core'
-import { type MikroORM, NativeQueryBuilder } from '@mikro-orm/postgresql'
+import type { MikroORM } from '@mikro-orm/postgresql'
 import { CompiledQuery, type QueryResult } from 'kysely'
+import { compileStatement, type Execute } from './compile-statement.ts'
 import { isPlanOutdated } from './database-errors.ts'
-
-type Execute = ReturnType<MikroORM['em']['getConnection']>['execute']
-type Query = Parameters<Execute>[0]
+import { type Executed, OpenTransaction } from './open-transaction.ts'
 
 /**
  * Makes MikroORM send values as parameters (`$1`, `$2`, …) instead of writing them into the text of the statement.
@@ -16,55 +13,26 @@ export function bindValues(orm: MikroORM): void {
   const connection = orm.em.getConnection()
   const platform = orm.config.getPlatform()
   const execute = async (...[query, params = [], method = 'all', transaction]: Parameters<Execute>) => {
+    const compileTo = (values: unknown[]) => compileStatement(platform, { query, params }, values)
+    const context: unknown = transaction
+    if (context instanceof OpenTransaction) return resultOf(await context.execute(compileTo), method)
     await connection.ensureConnection()
-    const compiled = compile(platform, query, params)
-    const client = transaction ?? connection.getClient()
-    const run = (): Promise<QueryResult<unknown>> => client.executeQuery(compiled)
-    const result = await run().catch((error: unknown) => {
-      // Nothing happened, and the next execution plans again. In a transaction the whole of it has to run again.
-      if (transaction || !isPlanOutdated(error)) throw error
+    const values: unknown[] = []
+    const compiled = CompiledQuery.raw(compileTo(values), values)
+    const run = (): Promise<QueryResult<object>> => connection.getClient().executeQuery(compiled)
+    // Nothing happened, and the next execution plans again. In a transaction the whole of it has to run again.
+    const { rows, numAffectedRows } = await run().catch((error: unknown) => {
+      if (!isPlanOutdated(error)) throw error
       return run()
     })
-    return resultOf(result, method)
+    return resultOf({ rows, affectedRows: Number(numAffectedRows ?? rows.length) }, method)
   }
   connection.execute = execute as Execute
 }
 
-/** Returns a statement with `$1`, `$2` and so on for its placeholders, and their values. */
-function compile(platform: Platform, query: Query, params: readonly unknown[] | Dictionary<unknown>) {
-  const { sql, params: given } = fragmentOf(query, params)
-  const values: unknown[] = []
-  const add = (value: unknown): string => {
-    // Lists of MikroORM, such as of `in (?)`. An array that is JSON has a mark.
-    if (Array.isArray(value) && !(JsonProperty in value)) return value.map(add).join(', ')
-    return `$${values.push(boundValue(value))}`
-  }
-  // The platform's own parser of placeholders, which asks this one for what to write for a value. An object that inherits has no
-  // private fields, but the parser uses none.
-  const binding: Platform = Object.create(platform, {
-    quoteValue: {
-      value: (value: unknown) => (isRaw(value) ? binding.formatQuery(value.sql, value.params) : add(value)),
-    },
-  })
-  return CompiledQuery.raw(binding.formatQuery(sql, given), values)
-}
-
-function fragmentOf(query: Query, params: readonly unknown[] | Dictionary<unknown>) {
-  if (query instanceof NativeQueryBuilder) return query.toRaw()
-  if (isRaw(query)) return query
-  return Array.isArray(params) ? { sql: query, params } : raw(query, params)
-}
-
-/** Returns a value as `pg` sends it. `pg` itself would send a date in the time zone of the process. */
-function boundValue(value: unknown): unknown {
-  if (isDate(value)) return value.toISOString()
-  const isJson = Utils.isPlainObject(value) || (Array.isArray(value) && JsonProperty in value)
-  return isJson ? JSON.stringify(value) : value
-}
-
 /** Returns what MikroORM expects of `execute`: all rows, the first, or the number of affected rows with the rows. */
-function resultOf({ rows, numAffectedRows }: QueryResult<unknown>, method: Parameters<Execute>[2]) {
+function resultOf({ rows, affectedRows }: Executed, method: Parameters<Execute>[2]) {
   if (method === 'all') return rows
   if (method === 'get') return rows[0]
-  return { affectedRows: Number(numAffectedRows ?? rows.length), row: rows[0], rows }
+  return { affectedRows, row: rows[0], rows }
 }

@@ -1,10 +1,9 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
-import type { Pool } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import { bindValues } from './bound-values.ts'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
-import { reclaimLostClients } from './lost-clients.ts'
-import { collectMessages, type Emit, type OutboxRow, type Send, storeMessages } from './outbox.ts'
+import { OpenTransaction } from './open-transaction.ts'
+import { collectMessages, commitWithMessages, type Emit, type OutboxRow, type Send } from './outbox.ts'
 import {
   afterCommit,
   joinTransaction,
@@ -14,6 +13,7 @@ import {
 } from './shared-transaction.ts'
 import { nameStatements } from './statement-names.ts'
 import type { Reader, Tx } from './transaction.ts'
+import { writeChanges } from './write-changes.ts'
 
 /** A service's database schema: reads, writes with events, and what relay and consumers need. */
 export interface Database {
@@ -139,10 +139,10 @@ export function ormOptions({
         (Number(new URL(url).searchParams.get('connect_timeout')) || defaultConnectTimeout) * 1_000,
       application_name: `cobro-${schema}`,
       ...tlsOptions(url),
-      onPoolCreated: (pool: Pool) => {
-        reclaimLostClients(pool)
-        nameStatements(pool)
-      },
+      onPoolCreated: nameStatements,
+      // A statement can be sent before the answer to the one before. A connection on which a query timed out is closed: pg could
+      // not use it again.
+      pipeline: true,
       ...timeLimits,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
@@ -178,11 +178,15 @@ async function ping(em: EntityManager): Promise<void> {
 
 async function writeOnce<T>(orm: MikroORM, schema: string, work: (tx: Tx, emit: Emit, send: Send) => Promise<T>) {
   const { messages, emit, send } = collectMessages()
-  return ownManager(orm).transactional(async tx => {
+  const tx = ownManager(orm)
+  const transaction = new OpenTransaction(orm, tx)
+  try {
     const result = await work(tx, emit, send)
-    await tx.flush()
-    return { result, messages: await storeMessages(tx, schema, messages) }
-  })
+    return { result, messages: await commitWithMessages(transaction, () => writeChanges(tx), { schema, messages }) }
+  } catch (error) {
+    await transaction.rollback()
+    throw error
+  }
 }
 
 async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {

@@ -13,8 +13,8 @@ import {
   replies,
 } from '@cobro/contracts'
 import { captureTrace, currentCall, type TraceCarrier } from '@cobro/runtime'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import type { OpenTransaction } from './open-transaction.ts'
 
 /** The object that a message is about, if the message's data has no fields of these names. */
 interface About {
@@ -116,13 +116,19 @@ export interface OutboxRow {
   trace: TraceCarrier
 }
 
-/** Stores a transaction's messages in the outbox, each with its trace. Returns their rows. */
-export async function storeMessages(
-  tx: EntityManager,
-  schema: string,
-  messages: StoredMessage[],
+/**
+ * Commits a transaction after the writes of `rest`, and stores its messages in the outbox, each with its trace. Returns their
+ * rows.
+ */
+export async function commitWithMessages(
+  transaction: OpenTransaction,
+  rest: () => Promise<unknown>,
+  { schema, messages }: { schema: string; messages: StoredMessage[] },
 ): Promise<OutboxRow[]> {
-  if (messages.length === 0) return []
+  if (messages.length === 0) {
+    await transaction.commit(rest)
+    return []
+  }
   const activeTrace = captureTrace()
   const rows = messages.map(({ exchange, message, trace = activeTrace }) => ({
     message_id: message.id,
@@ -132,10 +138,10 @@ export async function storeMessages(
     body: Buffer.from(JSON.stringify(message)),
     trace,
   }))
-  const given = rows.map(row => ({ ...row, body: row.body.toString() }))
-  const stored = await tx.execute<{ id: string; message_id: string }[]>(insertMessages(schema), [JSON.stringify(given)])
+  const given = JSON.stringify(rows.map(row => ({ ...row, body: row.body.toString() })))
+  const stored = await transaction.commit(rest, values => insertMessages(schema, `$${values.push(given)}`))
   const byMessage = new Map(rows.map(row => [row.message_id, row]))
-  return stored.flatMap(({ id, message_id }) => {
+  return (stored as { id: string; message_id: string }[]).flatMap(({ id, message_id }) => {
     const row = byMessage.get(message_id)
     return row ? [{ ...row, id }] : []
   })
@@ -145,11 +151,11 @@ export async function storeMessages(
  * Takes all messages as one value, so that the text does not depend on their number. The time is that of the statement, the last
  * before the commit: by the transaction's own time, messages of a long transaction would seem to have waited for the relay.
  */
-const insertMessages = (schema: string) => `
+const insertMessages = (schema: string, place: string) => `
   insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace, created_at)
   select message_id, exchange, name, correlation_id, convert_to(body, 'UTF8'), trace, clock_timestamp()
   from rows from (
-    json_to_recordset(?::json) as (
+    json_to_recordset(${place}::json) as (
       message_id text, exchange text, name text, correlation_id text, body text, trace jsonb
     )
   ) with ordinality as given (message_id, exchange, name, correlation_id, body, trace, place)

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MikroORM } from '@mikro-orm/postgresql'
-import { collectMessages, type Emit, type OutboxRow, type Send, storeMessages } from './outbox.ts'
+import { OpenTransaction } from './open-transaction.ts'
+import { collectMessages, commitWithMessages, type Emit, type OutboxRow, type Send } from './outbox.ts'
 import type { Tx } from './transaction.ts'
 
 /** A function that writes in a transaction and publishes messages with it. */
@@ -81,8 +82,9 @@ export async function runSharedTransaction<T>(
 ): Promise<{ result: T; messages: OutboxRow[]; listeners: (() => void)[] }> {
   const { orm, schema, manager } = target
   const { messages, emit, send } = collectMessages()
+  const transaction = new OpenTransaction(orm, manager)
   const begin = () => {
-    shared.begun ??= manager.begin().then(() => onBegin(manager).then(() => manager))
+    shared.begun ??= onBegin(manager).then(() => manager)
     return shared.begun
   }
   const shared: SharedTransaction = {
@@ -98,14 +100,12 @@ export async function runSharedTransaction<T>(
   }
   try {
     const result = await storage.run(shared, work)
-    await runInOrder(shared, tx => beforeCommit(tx, result))
-    const stored = await storeMessages(manager, schema, messages)
-    await manager.commit()
+    const rest = () => runInOrder(shared, tx => beforeCommit(tx, result))
+    const stored = await commitWithMessages(transaction, rest, { schema, messages })
     return { result, messages: stored, listeners: shared.listeners }
   } catch (error) {
     await shared.lastWrite
-    // If the connection is lost, the server rolls back by itself. The first error is the one to report.
-    if (shared.begun && manager.isInTransaction()) await manager.rollback().catch(() => undefined)
+    await transaction.rollback()
     throw error
   } finally {
     shared.ended = true

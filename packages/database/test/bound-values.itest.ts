@@ -31,7 +31,7 @@ test('statements of entities and of our own SQL are planned once per connection,
   const statements = (await prepared()).map(row => row.statement)
   expect(statements).toHaveLength(3)
   expect(statements).toContain('select id from transactions.branches where name = $1')
-  expect(statements.filter(text => text.startsWith('insert into "transactions"."branches"'))).toHaveLength(1)
+  expect(statements.filter(text => text.startsWith('insert into transactions.branches'))).toHaveLength(1)
   expect(statements.join()).not.toContain('Branch')
 })
 

@@ -225,7 +225,8 @@ test('a new row has null or the default in omitted columns, and is read back unc
   const row = await db.write(async tx => addBranch(tx, 'Centro'))
   expect(row).toMatchObject({ phone: null, deleted_at: null, status: 'active', balance_cents: 0 })
   expect(row.created_at).toBeInstanceOf(Date)
-  expect({ ...(await db.read(em => em.findOne(BranchEntity, { id: row.id }))) }).toEqual({ ...row })
+  const read = await db.read(em => em.findOne(BranchEntity, { id: row.id }, { populate: ['notes'] }))
+  expect({ ...read }).toEqual({ ...row })
 })
 
 test('amounts are written and read as exact integers', async () => {

@@ -1,5 +1,5 @@
 import { newId } from '@cobro/contracts'
-import { type Database, eventMessage, inboxOf, openDatabase, outboxReader, storeMessages } from '@cobro/database'
+import { type Database, eventMessage, inboxOf, openDatabase, outboxReader } from '@cobro/database'
 import { openPublisher, type Publisher, startRelay } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 import { type EventTap, type TestDatabase, tcpProxy, waitFor } from '@cobro/testing'
@@ -288,7 +288,10 @@ test('the relay publishes a message whose transaction commits after newer ones',
   await relay()
   const message = eventMessage('sucursal.created', { id: newId('suc') })
   const early = db.write(async tx => {
-    await storeMessages(tx, schema, [{ exchange: 'events', message }])
+    await tx.execute(
+      `insert into transactions.outbox (message_id, road, name, body, trace) values (?, 'events', ?, convert_to(?, 'UTF8'), '{}')`,
+      [message.id, message.name, JSON.stringify(message)],
+    )
     markEmitted()
     await held
   })

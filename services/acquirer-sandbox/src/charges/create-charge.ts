@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ChargeRequest } from '@cobro/acquirer'
-import type { Database } from '@cobro/database'
+import { type Database, findRow } from '@cobro/database'
 import { scheduleDispute } from '../disputes/schedule-dispute.ts'
 import { claimIdempotencyKey, rejectOtherBody } from '../idempotency/claim-idempotency-key.ts'
 import { storeNotification } from '../notifications/store-notification.ts'
@@ -20,7 +20,7 @@ const fields = ['token', 'amount_cents', 'currency'] as const
 export function createCharge(deps: CreateChargeDeps, request: ChargeRequest) {
   return deps.db.write(async tx => {
     const now = new Date()
-    const card = await tx.findOne(TokenEntity, { token: request.token })
+    const card = await findRow(tx, TokenEntity, { token: request.token })
     const { answer, disputed, ...decision } = decideCharge(card, now)
     const settles_at = answer === 'slow' ? new Date(now.getTime() + deps.slowAnswerMs) : now
     const row = { ...request, ...decision, reference: randomUUID(), settles_at, created_at: now }

@@ -1,3 +1,4 @@
+import { findRow } from '@cobro/database'
 import { compactDecrypt, decodeProtectedHeader } from 'jose'
 import { z } from 'zod'
 import { KeyPairEntity } from '../key-pairs/key-pair-entity.ts'
@@ -34,7 +35,7 @@ type EncryptedCard = z.output<typeof encryptedCard>
  */
 export async function decryptCard(deps: KeyPairDeps, jwe: string): Promise<EncryptedCard | undefined> {
   const kid = kidOf(jwe)
-  const pair = kid && (await deps.db.read(em => em.findOne(KeyPairEntity, { kid, use: 'enc' })))
+  const pair = kid && (await deps.db.read(em => findRow(em, KeyPairEntity, { kid, use: 'enc' })))
   if (!pair) return undefined
   const key = await privateKeyOf(deps, pair)
   const options = { keyManagementAlgorithms: [pair.public_jwk.alg], contentEncryptionAlgorithms: ['A256GCM'] }

@@ -1,5 +1,5 @@
 import { ApiError, type PayableId } from '@cobro/contracts'
-import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
+import { type Database, type Emit, findRows, newRow, type Tx } from '@cobro/database'
 import { timings } from '@cobro/runtime'
 import { currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
@@ -59,13 +59,10 @@ function emitDuplicate(emit: Emit, payable: Payable, now: Date): void {
  * also finds the attempt that runs or whose voucher can still be paid; there is at most one.
  */
 async function findEarlier(tx: Tx, payable: Payable, { idempotencyId }: Payment) {
-  const { payment_intent_id } = payable
-  const withKey =
-    idempotencyId === undefined ? [] : [{ idempotency_id: idempotencyId, status: { $ne: 'failed' as const } }]
-  const attempts = await tx.find(PaymentAttemptEntity, {
-    payment_intent_id,
-    $or: [{ status: { $in: openStatuses } }, ...withKey],
-  })
+  const openOrSameKey = `payment_intent_id = ? and (status = any(?) or (status <> 'failed' and idempotency_id = ?))`
+  const attempts = await findRows(tx, PaymentAttemptEntity, openOrSameKey, [
+    ...[payable.payment_intent_id, `{${openStatuses.join(',')}}`, idempotencyId ?? null],
+  ])
   return {
     repeated: attempts.find(attempt => idempotencyId !== undefined && attempt.idempotency_id === idempotencyId),
     open: isOpen(payable) ? attempts.find(({ status }) => openStatuses.includes(status)) : undefined,

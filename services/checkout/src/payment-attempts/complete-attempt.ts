@@ -1,7 +1,6 @@
 import type { EventData, PayableId } from '@cobro/contracts'
-import type { Emit, Tx } from '@cobro/database'
+import { type Emit, findRow, type Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
-import { LockMode } from '@mikro-orm/core'
 import { lockPayable } from '../payables/lock-payable.ts'
 import type { Payable } from '../payables/payable.ts'
 import { applyAttemptStep } from './apply-attempt-step.ts'
@@ -30,9 +29,8 @@ export async function completeAttempt(
   const label = `Attempt ${key.number} of ${key.payment_intent_id}`
   const missing = () => new Error(`${label} does not exist.`)
   const payable = await lockPayable(tx, payableId ?? (await findPayableId(tx, key, missing)))
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
   // With the payable's id, because a reply names the attempt on its own and must not complete another payment.
-  const attempt = await tx.findOne(PaymentAttemptEntity, { ...key, payable_id: payable.id }, lock)
+  const attempt = await findRow(tx, PaymentAttemptEntity, { ...key, payable_id: payable.id }, { lock: true })
   if (!attempt) throw missing()
   const step = attemptStep(attempt.status, outcome.status)
   if (step === 'ignore') return { payable, attempt }
@@ -42,7 +40,7 @@ export async function completeAttempt(
 }
 
 async function findPayableId(tx: Tx, key: PaymentAttemptKey, missing: () => Error): Promise<PayableId> {
-  const found = await tx.findOne(PaymentAttemptEntity, key)
+  const found = await findRow(tx, PaymentAttemptEntity, key)
   if (!found) throw missing()
   updateCallContext(found)
   return found.payable_id

@@ -1,5 +1,5 @@
 import { ApiError, type hostedOperations, type ResponseOf } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
+import { type Database, findRow } from '@cobro/database'
 import { isLink, type Payable, payableEntity } from '../payables/payable.ts'
 import { redirectUrl } from '../payables/session-redirect.ts'
 import { decline402 } from './decline-402.ts'
@@ -14,9 +14,9 @@ export async function readPaymentResponse(
   db: Database,
   { payment_intent_id, number, payable_id }: PaymentAttemptRow,
 ): Promise<PaymentResponse> {
-  const attempt = await db.read(em => em.findOne(PaymentAttemptEntity, { payment_intent_id, number }))
+  const attempt = await db.read(em => findRow(em, PaymentAttemptEntity, { payment_intent_id, number }))
   if (!attempt) return { status: 'pending' }
-  const payable = await db.read(em => em.findOne(payableEntity(payable_id), { id: payable_id }))
+  const payable = await db.read(em => findRow(em, payableEntity(payable_id), { id: payable_id }))
   return paymentResponse({ attempt, payable })
 }
 

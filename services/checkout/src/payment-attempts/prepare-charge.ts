@@ -17,8 +17,7 @@ export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: P
   const { token, ...card } = await tokenize(deps, attempt, jwe)
   attempt.card = card
   await deps.db.write(async (tx, emit) => {
-    const { payment_intent_id, number } = attempt
-    await tx.nativeUpdate(PaymentAttemptEntity, { payment_intent_id, number }, { card })
+    tx.getReference(PaymentAttemptEntity, [attempt.payment_intent_id, attempt.number]).card = card
     emit('payment.attempted', attemptedEvent(payable, attempt))
   })
   return commandMessage('payment.charge', { ...attemptCommand(payable, attempt), token, deadline: attempt.deadline })

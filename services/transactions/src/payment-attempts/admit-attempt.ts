@@ -1,5 +1,5 @@
 import { type CommandData, type Message, newId } from '@cobro/contracts'
-import { type Database, newRow, violatesConstraint } from '@cobro/database'
+import { type Database, findRow, newRow, violatesConstraint } from '@cobro/database'
 import { timings } from '@cobro/runtime'
 import { voucherDue } from '../time/voucher-due.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
@@ -26,7 +26,7 @@ export async function admitAttempt(
   const { payment_intent_id, attempt: number } = attempt
   try {
     return await db.write(async (tx, emit) => {
-      const known = await tx.findOne(TransactionEntity, { payment_intent_id, attempt: number })
+      const known = await findRow(tx, TransactionEntity, { payment_intent_id, attempt: number })
       if (known) return { row: known, created: false, resolution: attemptResolution(known) }
       const row = newRow(tx, TransactionEntity, newTransactionOf(attempt, status))
       await tx.flush()

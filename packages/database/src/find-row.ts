@@ -1,0 +1,51 @@
+import type { EntitySchema } from '@mikro-orm/postgresql'
+import type { RowData } from './new-row.ts'
+import type { Reader } from './transaction.ts'
+
+/** The start of a `select` of all columns, by entity. */
+const selects = new WeakMap<object, string>()
+
+/**
+ * Finds a row by its primary key or other columns that identify it, and can lock it until the transaction ends. Like
+ * `findOne`, but reads the row even if it is loaded, and discards its unsaved changes. MikroORM takes longer to
+ * build its query than Postgres to execute it, so the paths of a payment find their rows here.
+ */
+export async function findRow<T extends object>(
+  em: Reader,
+  entity: EntitySchema<T>,
+  where: Partial<RowData<NoInfer<T>>>,
+  options: { lock?: boolean } = {},
+): Promise<T | null> {
+  const columns = Object.keys(where)
+  const condition = columns.map(column => `${column} = ?`).join(' and ')
+  const [row] = await findRows(
+    em,
+    entity,
+    `${condition} limit 1${options.lock ? ' for update' : ''}`,
+    Object.values(where),
+  )
+  return row ?? null
+}
+
+/** Finds the rows that fulfil a condition in SQL. It may end with an order, a limit and a lock. */
+export async function findRows<T extends object>(
+  em: Reader,
+  entity: EntitySchema<T>,
+  condition: string,
+  params: unknown[],
+): Promise<T[]> {
+  const rows = await em.execute<object[]>(`${selectOf(em, entity)} where ${condition}`, params)
+  return rows.map(row => em.map(entity, row))
+}
+
+function selectOf<T extends object>(em: Reader, entity: EntitySchema<T>): string {
+  const metadata = em.getMetadata(entity)
+  const known = selects.get(metadata)
+  if (known) return known
+  const columns = metadata.props
+    .filter(({ persist, lazy }) => persist !== false && !lazy)
+    .flatMap(({ fieldNames }) => fieldNames)
+  const select = `select ${columns.join(', ')} from ${em.getDriver().getTableName(metadata, {}, false)}`
+  selects.set(metadata, select)
+  return select
+}

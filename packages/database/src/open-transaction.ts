@@ -1,0 +1,148 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import type { PoolClient, QueryResult } from 'pg'
+import type { Tx } from './transaction.ts'
+
+/** Returns the text of a statement, and appends its values to those given. */
+export type CompileTo = (values: unknown[]) => string
+
+/** What a statement did. */
+export interface Executed {
+  rows: object[]
+  affectedRows: number
+}
+
+/** Writes that are sent as one statement. Their places for values count through all of them. */
+interface CombinedWrites {
+  texts: string[]
+  values: unknown[]
+}
+
+const maxCombined = 8
+const isWrite = (text: string): boolean => /^\s*(?:insert|update)\b/i.test(text)
+const returnsRows = (text: string): boolean => /\breturning\b/i.test(text)
+
+/**
+ * A transaction on a connection of its own, through which MikroORM executes its statements. It begins with the first one.
+ * The writes that are left at the end are combined into one statement, which is sent together with the commit: MikroORM's own
+ * transactions send each write on its own and wait for each answer. If nothing else was executed, that statement is all.
+ */
+export class OpenTransaction {
+  readonly #orm: MikroORM
+  #begun: Promise<PoolClient> | undefined
+  #ended = false
+  #combined: CombinedWrites | undefined
+
+  /** Makes the entity manager execute its statements in this transaction. */
+  constructor(orm: MikroORM, tx: Tx) {
+    this.#orm = orm
+    // MikroORM only hands it on to the connection, whose `execute` is ours.
+    tx.setTransactionContext(this)
+  }
+
+  async execute(compileTo: CompileTo): Promise<Executed> {
+    if (this.#combined) return this.#executeCombined(this.#combined, compileTo)
+    const values: unknown[] = []
+    return this.#send(compileTo(values), values)
+  }
+
+  /**
+   * Commits after the writes of `rest`, and returns the rows of the statement `last`. The commit is sent without waiting for the
+   * last statement: if that fails, Postgres rolls back.
+   */
+  async commit(rest: () => Promise<unknown>, last?: CompileTo): Promise<object[]> {
+    const combined: CombinedWrites = { texts: [], values: [] }
+    this.#combined = combined
+    await rest()
+    if (last) combined.texts.push(last(combined.values))
+    const begun = await this.#begun
+    this.#ended = true
+    if (!begun) return this.#writeAlone(combined)
+    const written = combined.texts.length > 0 ? begun.query(textOf(combined), combined.values) : undefined
+    const [rows, commit] = await Promise.allSettled([written, begun.query('commit')])
+    begun.release()
+    if (rows.status === 'rejected') throw rows.reason
+    if (commit.status === 'rejected') throw commit.reason
+    // Postgres answers so to the commit of a transaction in which a statement has failed.
+    if (commit.value.command === 'ROLLBACK')
+      throw new Error('The transaction was rolled back: one of its statements failed.')
+    return rows.value?.rows ?? []
+  }
+
+  /** Rolls back, unless the transaction has ended. Never throws: if the connection is lost, the server rolls back by itself. */
+  async rollback(): Promise<void> {
+    if (this.#ended) return
+    this.#ended = true
+    const client = await this.#begun?.catch(() => undefined)
+    if (!client) return
+    const lost = await client.query('rollback').then(
+      () => false,
+      () => true,
+    )
+    client.release(lost)
+  }
+
+  async #executeCombined(combined: CombinedWrites, compileTo: CompileTo): Promise<Executed> {
+    const values = [...combined.values]
+    const text = compileTo(values)
+    if (isWrite(text)) {
+      combined.texts.push(text)
+      combined.values = values
+      if (!returnsRows(text) && combined.texts.length < maxCombined) return { rows: [], affectedRows: 1 }
+      return this.#sendCombined(combined)
+    }
+    await this.#sendCombined(combined)
+    const own: unknown[] = []
+    return this.#send(compileTo(own), own)
+  }
+
+  async #sendCombined(combined: CombinedWrites): Promise<Executed> {
+    if (combined.texts.length === 0) return { rows: [], affectedRows: 0 }
+    const [text, values] = [textOf(combined), combined.values]
+    Object.assign(combined, { texts: [], values: [] } satisfies CombinedWrites)
+    return this.#send(text, values)
+  }
+
+  async #send(text: string, values: unknown[]): Promise<Executed> {
+    if (this.#ended) throw new Error('The transaction has ended.')
+    this.#begun ??= this.#begin()
+    return executed(await (await this.#begun).query(text, values))
+  }
+
+  async #begin(): Promise<PoolClient> {
+    const client = await this.#connect()
+    try {
+      await client.query('begin')
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  /** A single statement needs no transaction around it. */
+  async #writeAlone(combined: CombinedWrites): Promise<object[]> {
+    if (combined.texts.length === 0) return []
+    const client = await this.#connect()
+    try {
+      return (await client.query(textOf(combined), combined.values)).rows
+    } finally {
+      client.release()
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    return (await this.#orm.em.getConnection().getNativeClient()).connect()
+  }
+}
+
+/** All writes but the last become table expressions of the last one. All of them see the database as it was before. */
+function textOf({ texts }: CombinedWrites): string {
+  const last = texts.at(-1) ?? ''
+  if (texts.length === 1) return last
+  const expressions = texts.slice(0, -1).map((text, index) => `write_${index} as (${text})`)
+  return `with ${expressions.join(', ')} ${last}`
+}
+
+function executed({ command, rowCount, rows }: QueryResult): Executed {
+  return { rows, affectedRows: command === 'SELECT' ? rows.length : (rowCount ?? 0) }
+}

@@ -1,0 +1,198 @@
+import { newId } from '@cobro/contracts'
+import type { Pool, PoolClient } from 'pg'
+import { violatesConstraint } from '../src/database-errors.ts'
+import { findRow } from '../src/find-row.ts'
+import { newRow } from '../src/new-row.ts'
+import type { Database } from '../src/open-database.ts'
+import type { Tx } from '../src/transaction.ts'
+import { type BranchDatabase, BranchEntity, type BranchRow, branchDatabase } from './branch-database.ts'
+
+let world: BranchDatabase
+let db: Database
+let sent: string[]
+beforeAll(async () => {
+  world = await branchDatabase()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  await world.query('truncate transactions.branches, transactions.outbox')
+  // With one connection, a transaction that kept it would stop all others.
+  db = world.open({ poolSize: 1 })
+  sent = []
+  const pool: Pool = await db.orm.em.getConnection().getNativeClient()
+  pool.on('connect', client => recordStatements(client, sent))
+})
+afterEach(() => db.close())
+
+function recordStatements(client: PoolClient, texts: string[]): void {
+  const query = client.query.bind(client) as (...input: unknown[]) => unknown
+  client.query = ((...input: [string | { text: string }]) => {
+    const [given] = input
+    texts.push((typeof given === 'string' ? given : given.text).trim().replace(/\s+/g, ' '))
+    return query(...input)
+  }) as typeof client.query
+}
+
+/** A row with a value for every column, so that the database adds nothing. */
+const branch = (name: string, more: Partial<BranchRow> = {}) => ({
+  ...{ id: newId('suc'), merchant_id: newId('mrc'), name, phone: null, hours: null, notes: null },
+  ...{ status: 'active', balance_cents: 0, deleted_at: null, created_at: new Date(), updated_at: new Date() },
+  ...more,
+})
+const add = (tx: Tx, name: string, more: Partial<BranchRow> = {}) => newRow(tx, BranchEntity, branch(name, more))
+const stored = () => world.query('select name, balance_cents from transactions.branches order by name')
+const outbox = async () => (await world.query('select name from transactions.outbox order by id')).map(row => row.name)
+
+test('new rows and messages are one statement, without a transaction around it', async () => {
+  await db.write(async (tx, emit) => {
+    emit('sucursal.created', add(tx, 'A'))
+    emit('sucursal.created', add(tx, 'B'))
+  })
+  expect(sent).toEqual([expect.stringMatching(/^with write_0 as \(insert .*\), write_1 as \(insert .*\) insert into/)])
+  expect([await stored(), await outbox()]).toEqual([
+    [
+      { name: 'A', balance_cents: '0' },
+      { name: 'B', balance_cents: '0' },
+    ],
+    ['sucursal.created', 'sucursal.created'],
+  ])
+})
+
+test('after a read, changes and messages are one statement before the commit', async () => {
+  const { id } = await db.write(async tx => add(tx, 'Old'))
+  sent.length = 0
+  await db.write(async (tx, emit) => {
+    const row = await findRow(tx, BranchEntity, { id }, { lock: true })
+    if (!row) throw new Error('The row is missing.')
+    Object.assign(row, { name: 'New', balance_cents: 500 })
+    add(tx, 'Other')
+    emit('sucursal.updated', row)
+  })
+  expect(sent).toEqual([
+    'begin',
+    expect.stringMatching(/^select .* for update$/),
+    expect.stringMatching(/^with write_0 as \(insert .*\), write_1 as \(update .*\) insert into/),
+    'commit',
+  ])
+  expect([await stored(), await outbox()]).toEqual([
+    [
+      { name: 'New', balance_cents: '500' },
+      { name: 'Other', balance_cents: '0' },
+    ],
+    ['sucursal.updated'],
+  ])
+})
+
+test('work that writes nothing sends nothing', async () => {
+  expect(await db.write(async () => 'done')).toBe('done')
+  expect(sent).toEqual([])
+})
+
+test('all types of columns are stored as a flush stores them', async () => {
+  const values = {
+    ...{ phone: "O'Hara $1 ?", hours: { opens: '09:00', days: [1, 2, 3] }, notes: '¿?' },
+    ...{ balance_cents: Number.MAX_SAFE_INTEGER, deleted_at: new Date('2026-05-04T03:02:01.987Z') },
+  }
+  const own = await db.write(async tx => add(tx, 'Own', values))
+  const flushed = await db.write(async tx => {
+    const row = add(tx, 'Flushed', { ...values, created_at: own.created_at, updated_at: own.updated_at })
+    await tx.flush()
+    return row
+  })
+  const rows = await world.query('select * from transactions.branches order by name desc')
+  expect(rows.map(({ id, merchant_id, name, ...same }) => same)[0]).toEqual(
+    rows.map(({ id, merchant_id, name, ...same }) => same)[1],
+  )
+  expect(rows.map(({ id }) => id)).toEqual([own.id, flushed.id])
+  const read = await db.read(em => em.findOne(BranchEntity, { id: own.id }, { populate: ['notes'] }))
+  expect({ ...read }).toEqual({ ...own })
+})
+
+test('a changed row has the time of its update, and null and JSON values are stored', async () => {
+  const { id, updated_at } = await db.write(async tx => add(tx, 'A', { updated_at: new Date(0), phone: '55' }))
+  await db.write(async tx => {
+    const row = await findRow(tx, BranchEntity, { id })
+    Object.assign(row ?? {}, { phone: null, hours: { opens: '10:00', days: [] } })
+  })
+  const row = await db.read(em => findRow(em, BranchEntity, { id }))
+  expect(row).toMatchObject({ phone: null, hours: { opens: '10:00', days: [] } })
+  expect(row?.updated_at.getTime()).toBeGreaterThan(updated_at.getTime())
+})
+
+test('many new rows of a table are one insert', async () => {
+  await db.write(async tx => {
+    for (const name of 'ABCDEF') add(tx, name)
+  })
+  expect(sent).toEqual([expect.stringMatching(/^insert /)])
+  expect(await stored()).toHaveLength(6)
+})
+
+test('a row is deleted before another takes its unique name', async () => {
+  const merchant_id = newId('mrc')
+  const { id } = await db.write(async tx => add(tx, 'Centro', { merchant_id }))
+  const next = await db.write(async (tx, emit) => {
+    tx.remove(tx.getReference(BranchEntity, id))
+    await tx.flush()
+    const row = add(tx, 'Centro', { merchant_id })
+    emit('sucursal.created', row)
+    return row
+  })
+  expect((await world.query('select id from transactions.branches')).map(row => row.id)).toEqual([next.id])
+})
+
+test('if one of the combined writes fails, none is stored, and the connection serves the next transaction', async () => {
+  const merchant_id = newId('mrc')
+  await db.write(async tx => void add(tx, 'Twice', { merchant_id }))
+  for (const reads of [false, true]) {
+    const failing = db.write(async (tx, emit) => {
+      if (reads) await tx.execute('select 1')
+      add(tx, 'Lost')
+      emit('sucursal.created', add(tx, 'Twice', { merchant_id }))
+    })
+    const error = await failing.catch(error => error)
+    expect(violatesConstraint(error, 'branches_name')).toBe(true)
+  }
+  expect([await stored(), await outbox()]).toEqual([[{ name: 'Twice', balance_cents: '0' }], []])
+})
+
+test('a transaction whose work hides the failure of a statement does not seem to be committed', async () => {
+  const failing = db.write(async (tx, emit) => {
+    emit('sucursal.created', add(tx, 'Lost'))
+    await tx.execute('select 1 / 0').catch(() => undefined)
+  })
+  await expect(failing).rejects.toThrow('current transaction is aborted')
+  const silent = db.write(async tx => {
+    await tx.execute(
+      "insert into transactions.branches (id, name, created_at, updated_at) values ('suc_1', 'Lost', now(), now())",
+    )
+    await tx.execute('select 1 / 0').catch(() => undefined)
+  })
+  await expect(silent).rejects.toThrow('rolled back')
+  expect([await stored(), await outbox()]).toEqual([[], []])
+})
+
+test('a constraint that is checked at the commit rolls back', async () => {
+  await world.query(
+    'alter table transactions.branches add constraint later unique (phone) deferrable initially deferred',
+  )
+  await db.write(async tx => void add(tx, 'A', { phone: '55' }))
+  for (const reads of [false, true]) {
+    const failing = db.write(async (tx, emit) => {
+      if (reads) await tx.execute('select 1')
+      emit('sucursal.created', add(tx, 'B', { phone: '55' }))
+    })
+    const error = await failing.catch(error => error)
+    expect(violatesConstraint(error, 'later')).toBe(true)
+  }
+  await world.query('alter table transactions.branches drop constraint later')
+  expect([(await stored()).length, await outbox()]).toEqual([1, []])
+})
+
+test('a statement of work that goes on after the end of its transaction is rejected', async () => {
+  let late: Tx | undefined
+  await db.write(async tx => {
+    late = tx
+    await tx.execute('select 1')
+  })
+  await expect(late?.execute('select 1')).rejects.toThrow('The transaction has ended.')
+})
