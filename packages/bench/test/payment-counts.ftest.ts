@@ -18,11 +18,11 @@ const auditBatch = { statements: 9, commits: 2 }
  */
 const maxStatements = {
   'cobro-gateway': 1,
-  'cobro-checkout': 28,
+  'cobro-checkout': 20,
   // Three webhooks.
   'cobro-webhooks': 26,
-  'cobro-transactions': 12,
-  'cobro-acquirer_sandbox': 11,
+  'cobro-transactions': 9,
+  'cobro-acquirer_sandbox': 10,
 }
 /** Without those of the audit log. */
 const maxCommits = 21

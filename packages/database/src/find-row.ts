@@ -38,6 +38,11 @@ export async function findRows<T extends object>(
   return rows.map(row => em.map(entity, row))
 }
 
+/** Returns the name of an entity's table with its schema. */
+export function tableOf<T extends object>(em: Reader, entity: EntitySchema<T>): string {
+  return em.getDriver().getTableName(em.getMetadata(entity), {}, false)
+}
+
 function selectOf<T extends object>(em: Reader, entity: EntitySchema<T>): string {
   const metadata = em.getMetadata(entity)
   const known = selects.get(metadata)
@@ -45,7 +50,7 @@ function selectOf<T extends object>(em: Reader, entity: EntitySchema<T>): string
   const columns = metadata.props
     .filter(({ persist, lazy }) => persist !== false && !lazy)
     .flatMap(({ fieldNames }) => fieldNames)
-  const select = `select ${columns.join(', ')} from ${em.getDriver().getTableName(metadata, {}, false)}`
+  const select = `select ${columns.join(', ')} from ${tableOf(em, entity)}`
   selects.set(metadata, select)
   return select
 }

@@ -19,6 +19,7 @@ interface CombinedWrites {
 
 const maxCombined = 8
 const isWrite = (text: string): boolean => /^\s*(?:insert|update)\b/i.test(text)
+const isRead = (text: string): boolean => /^\s*select\b/i.test(text)
 const returnsRows = (text: string): boolean => /\breturning\b/i.test(text)
 
 /**
@@ -104,19 +105,23 @@ export class OpenTransaction {
 
   async #send(text: string, values: unknown[]): Promise<Executed> {
     if (this.#ended) throw new Error('The transaction has ended.')
-    this.#begun ??= this.#begin()
+    if (!this.#begun) return this.#begin(text, values)
     return executed(await (await this.#begun).query(text, values))
   }
 
-  async #begin(): Promise<PoolClient> {
-    const client = await this.#connect()
-    try {
-      await client.query('begin')
-      return client
-    } catch (error) {
-      client.release(true)
-      throw error
-    }
+  /**
+   * Begins with the first statement. A read is sent without waiting for the begin; if that fails, what was read is discarded. A
+   * write that was sent so would then be committed on its own.
+   */
+  async #begin(text: string, values: unknown[]): Promise<Executed> {
+    const connected = this.#connect()
+    const begun = connected.then(beginOn)
+    this.#begun = begun
+    const read = isRead(text) ? connected.then(client => client.query(text, values)) : undefined
+    const [client, first] = await Promise.allSettled([begun, read])
+    if (client.status === 'rejected') throw client.reason
+    if (first.status === 'rejected') throw first.reason
+    return executed(first.value ?? (await client.value.query(text, values)))
   }
 
   /** A single statement needs no transaction around it. */
@@ -141,6 +146,16 @@ function textOf({ texts }: CombinedWrites): string {
   if (texts.length === 1) return last
   const expressions = texts.slice(0, -1).map((text, index) => `write_${index} as (${text})`)
   return `with ${expressions.join(', ')} ${last}`
+}
+
+async function beginOn(client: PoolClient): Promise<PoolClient> {
+  try {
+    await client.query('begin')
+    return client
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
 }
 
 function executed({ command, rowCount, rows }: QueryResult): Executed {

@@ -10,6 +10,7 @@ import { type BranchDatabase, BranchEntity, type BranchRow, branchDatabase } fro
 let world: BranchDatabase
 let db: Database
 let sent: string[]
+let failsToBegin: boolean
 beforeAll(async () => {
   world = await branchDatabase()
 })
@@ -19,6 +20,7 @@ beforeEach(async () => {
   // With one connection, a transaction that kept it would stop all others.
   db = world.open({ poolSize: 1 })
   sent = []
+  failsToBegin = false
   const pool: Pool = await db.orm.em.getConnection().getNativeClient()
   pool.on('connect', client => recordStatements(client, sent))
 })
@@ -29,7 +31,7 @@ function recordStatements(client: PoolClient, texts: string[]): void {
   client.query = ((...input: [string | { text: string }]) => {
     const [given] = input
     texts.push((typeof given === 'string' ? given : given.text).trim().replace(/\s+/g, ' '))
-    return query(...input)
+    return failsToBegin && given === 'begin' ? Promise.reject(new Error('cancelled')) : query(...input)
   }) as typeof client.query
 }
 
@@ -195,4 +197,15 @@ test('a statement of work that goes on after the end of its transaction is rejec
     await tx.execute('select 1')
   })
   await expect(late?.execute('select 1')).rejects.toThrow('The transaction has ended.')
+})
+
+test('nothing is written if the transaction cannot begin, and the connection is not used again', async () => {
+  failsToBegin = true
+  const insert = `insert into transactions.branches (id, name, created_at, updated_at) values ('suc_1', 'Lost', now(), now())`
+  const works = [(tx: Tx) => tx.execute(insert), (tx: Tx) => tx.execute('select 1').then(() => tx.execute(insert))]
+  for (const work of works) await expect(db.write(work)).rejects.toThrow('cancelled')
+  expect(sent).toEqual(['begin', 'begin', 'select 1'])
+  failsToBegin = false
+  await db.write(tx => tx.execute('select 1'))
+  expect(await stored()).toEqual([])
 })

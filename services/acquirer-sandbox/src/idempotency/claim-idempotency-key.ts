@@ -1,19 +1,26 @@
 import { ApiError } from '@cobro/contracts'
-import type { Tx } from '@cobro/database'
-import type { EntityData, EntityName } from '@mikro-orm/core'
+import { findRow, type RowData, type Tx, tableOf } from '@cobro/database'
+import type { EntityData, EntitySchema } from '@mikro-orm/core'
 
 /**
  * Inserts a row under its idempotency key, or returns the existing row. Waits for a concurrent
- * insert under the same key. `created` is true if the row is this call's, which its reference shows.
+ * insert under the same key. `created` is true if the row is this call's.
  */
-export async function claimIdempotencyKey<Row extends { key: string; reference: string }>(
+export async function claimIdempotencyKey<Row extends { key: string }>(
   tx: Tx,
-  entity: EntityName<Row>,
-  row: EntityData<Row> & { reference: string },
+  entity: EntitySchema<Row>,
+  row: EntityData<NoInfer<Row>> & { key: string },
 ): Promise<{ row: Row; created: boolean }> {
-  const options = { onConflictFields: ['key' as const], onConflictAction: 'ignore' as const }
-  const stored = await tx.upsert<Row>(entity, row, options)
-  return { row: stored, created: stored.reference === row.reference }
+  const columns = Object.keys(row)
+  const [inserted] = await tx.execute<object[]>(
+    `insert into ${tableOf(tx, entity)} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})
+     on conflict (key) do nothing returning *`,
+    Object.values(row),
+  )
+  if (inserted) return { row: tx.map(entity, inserted), created: true }
+  const existing = await findRow(tx, entity, { key: row.key } as Partial<RowData<Row>>)
+  if (!existing) throw new Error(`The row of the key ${row.key} has disappeared.`)
+  return { row: existing, created: false }
 }
 
 /** Throws `idempotency_mismatch` if the row of a key was created by a request with another body. */

@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, newId } from '@cobro/contracts'
-import { type Database, newRow, type Tx } from '@cobro/database'
+import { type Database, newRow } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
 import { type CreationRules, checkCreation, newPayableFields } from '../payables/creation-rules.ts'
 import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
@@ -8,7 +8,7 @@ import { sessionAmount } from './session-amount.ts'
 const defaultExpirySeconds = 86_400
 
 /** Opens a hosted checkout session for the caller's merchant. */
-export function openSession(
+export async function openSession(
   { db, rules }: { db: Database; rules: CreationRules },
   caller: Caller,
   input: CreateCheckoutSession,
@@ -17,6 +17,8 @@ export function openSession(
   rejectPlainHttp(rules, input)
   const id = newId('cs')
   const amount_total = sessionAmount(input)
+  // Read before the transaction, so that the session and its event are all that it executes.
+  const payment_id = await nextPaymentId(db)
   return db.write(async (tx, emit) => {
     const session = newRow(tx, SessionEntity, {
       ...newPayableFields(caller),
@@ -24,7 +26,7 @@ export function openSession(
       ...timesOf(input),
       id,
       amount_total,
-      payment_id: await nextPaymentId(tx, db.schema),
+      payment_id,
       url: new URL(`/checkout/${id}`, rules.hostedUrl).href,
       status: 'pending',
       transaction_status: 'Pending',
@@ -68,7 +70,7 @@ function rejectPlainHttp({ environment }: CreationRules, input: CreateCheckoutSe
   }
 }
 
-async function nextPaymentId(tx: Tx, schema: string): Promise<number> {
-  const rows = await tx.execute<{ id: string }[]>(`select nextval('${schema}.payment_ids') as id`)
-  return Number(rows[0]?.id)
+async function nextPaymentId(db: Database): Promise<number> {
+  const [row] = await db.execute<{ id: string }>(`select nextval('${db.schema}.payment_ids') as id`)
+  return Number(row?.id)
 }

@@ -1,7 +1,7 @@
 import { ApiError, type PayableId } from '@cobro/contracts'
 import { type Database, type Emit, findRows, newRow, type Tx } from '@cobro/database'
 import { timings } from '@cobro/runtime'
-import { currentMerchant } from '../merchants/current-merchant.ts'
+import { type CurrentMerchant, currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { amountOf, isLink, isOpen, labelOf, type Payable, payerEmailOf } from '../payables/payable.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
@@ -30,14 +30,17 @@ export async function beginAttempt(db: Database, payableId: PayableId, payment: 
     const payable = await lockPayable(tx, payableId)
     // The time is read after the lock, because the session may have expired while this call waited for it.
     const now = new Date()
-    const { repeated, open } = await findEarlier(tx, payable, payment)
+    const [{ repeated, open }, merchant] = await Promise.all([
+      findEarlier(tx, payable, payment),
+      currentMerchant(tx, payable),
+    ])
     const earlier = repeated ?? voucherOf(open, payable, payment, now)
     if (earlier) return { payable, attempt: earlier, repeated: true }
     if (payable.status === 'completed' || payable.status === 'paid') {
       emitDuplicate(emit, payable, now)
       return `${labelOf(payable)} is ${payable.status}`
     }
-    await rejectUnpayable(tx, payable, payment, { open, now })
+    rejectUnpayable(payable, payment, { open, now, merchant })
     payable.attempt_count += 1
     return { payable, attempt: newAttempt(tx, payable, payment, now), repeated: false }
   })
@@ -83,12 +86,13 @@ function rejectOtherAmount(payable: Payable, { amount_cents }: Payment): void {
   throw new ApiError('conflict', 'amount_cents: the amount has changed')
 }
 
-async function rejectUnpayable(
-  tx: Tx,
-  payable: Payable,
-  payment: Payment,
-  { open, now }: { open: PaymentAttemptRow | undefined; now: Date },
-): Promise<void> {
+interface Circumstances {
+  open: PaymentAttemptRow | undefined
+  now: Date
+  merchant: CurrentMerchant
+}
+
+function rejectUnpayable(payable: Payable, payment: Payment, { open, now, merchant }: Circumstances): void {
   const reject = (reason: string) => {
     throw new ApiError('conflict', reason)
   }
@@ -98,8 +102,7 @@ async function rejectUnpayable(
     reject(`${labelOf(payable)} does not take ${payment.method}`)
   rejectOtherAmount(payable, payment)
   if (open) reject('a payment is running')
-  const { merchant_status } = await currentMerchant(tx, payable)
-  if (merchant_status === 'disabled') reject('the merchant takes no payments at present')
+  if (merchant.merchant_status === 'disabled') reject('the merchant takes no payments at present')
   if (isLink(payable)) rejectBlocked(payable.blocked_until, now)
 }
 

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Id, type Message, metadataTerms } from '@cobro/contracts'
-import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
+import { type Database, type Emit, emitInCurrentTrace, findRows, isDatabaseUnavailable, type Tx } from '@cobro/database'
 import { captureTrace, groupCommit, inNewTrace } from '@cobro/runtime'
-import { LockMode } from '@mikro-orm/core'
 import {
   type AdmittedAttempt,
   type Attempt,
@@ -95,8 +94,7 @@ async function insertAll(db: Database, batch: Batched<Attempt>[]) {
 /** Resolves charges in one transaction. Locks rows by id and emits in each request's context. */
 async function resolveAll(tx: Tx, emit: Emit, batch: Batched<ReportedCharge>[]): Promise<(Message | undefined)[]> {
   const ids = [...new Set(batch.map(({ item }) => item.id))]
-  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const
-  const rows = await tx.find(TransactionEntity, { id: { $in: ids } }, locked)
+  const rows = await findRows(tx, TransactionEntity, 'id = any(?) order by id for update', [`{${ids.join(',')}}`])
   const terms = await captureTerms(tx, rows)
   const rowById = new Map(rows.map(row => [row.id, row]))
   const resolutions: (Message | undefined)[] = []

@@ -1,4 +1,4 @@
-import { newRow, type Tx } from '@cobro/database'
+import { findRows, newRow, type Tx } from '@cobro/database'
 import { chooseFeeRule } from '../fee-rules/choose-fee-rule.ts'
 import { feeOf } from '../fee-rules/fee-amounts.ts'
 import { FeeRuleEntity, type FeeRuleRow } from '../fee-rules/fee-rule-entity.ts'
@@ -16,11 +16,14 @@ export interface CaptureTerms {
   reserves: RollingReserveRow[]
 }
 
-/** Loads the terms for all transactions that are about to be captured, with two queries. */
+/** Loads the terms for all transactions that are about to be captured, with two queries at once. */
 export async function captureTerms(tx: Tx, rows: readonly TransactionRow[]): Promise<CaptureTerms> {
-  const active = { merchant_id: { $in: [...new Set(rows.map(row => row.merchant_id))] }, active: true }
-  const rules = await tx.find(FeeRuleEntity, active)
-  return { rules, reserves: await tx.find(RollingReserveEntity, active) }
+  const merchants = `{${[...new Set(rows.map(row => row.merchant_id))].join(',')}}`
+  const [rules, reserves] = await Promise.all([
+    findRows(tx, FeeRuleEntity, 'merchant_id = any(?) and active', [merchants]),
+    findRows(tx, RollingReserveEntity, 'merchant_id = any(?) and active', [merchants]),
+  ])
+  return { rules, reserves }
 }
 
 /**
