@@ -100,7 +100,9 @@ export function openDatabase(settings: DatabaseSettings): Database {
     read: async work => work(await reader()),
     execute: async (sql, params = []) => {
       const shared = await sharedReader(orm)
-      return shared ? shared.execute(sql, [...params]) : retryDeadlocks(() => ownManager(orm).execute(sql, [...params]))
+      if (shared) return shared.execute(sql, [...params])
+      // Needs no entity manager, which takes time to create.
+      return retryDeadlocks(() => orm.em.getConnection().execute(sql, [...params]))
     },
     write: async work => joinTransaction(orm, work) ?? writeSeparately(work),
     writeSeparately,
