@@ -3,7 +3,16 @@ import { parseIntoClientConfig } from 'pg-connection-string'
 import { bindValues } from './bound-values.ts'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
 import { OpenTransaction } from './open-transaction.ts'
-import { collectMessages, commitWithMessages, type Emit, type OutboxRow, type Send } from './outbox.ts'
+import {
+  collectEffectEvents,
+  collectMessages,
+  commitWithMessages,
+  type Emit,
+  type EmitFor,
+  executeWithEvents,
+  type OutboxRow,
+  type Send,
+} from './outbox.ts'
 import {
   afterCommit,
   joinTransaction,
@@ -26,6 +35,16 @@ export interface Database {
    * serialization failure or outdated plan it is executed again.
    */
   execute<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>
+  /**
+   * Executes one statement that also stores events. `expressions` are SQL table expressions, among them `effect (name)`.
+   * `emitAll` emits the events of every effect that is possible; those of effects in the table are stored. Returns the
+   * names in the table. Like `writeSeparately` it is always a transaction of its own; it is repeated like `execute`.
+   */
+  executeWithEvents(
+    expressions: string,
+    params: readonly unknown[],
+    emitAll: (emitFor: EmitFor) => void,
+  ): Promise<string[]>
   /**
    * Runs `work` in one transaction, which also stores the events and commands that it emits.
    * After a deadlock, serialization failure or outdated plan `work` runs again, so it must have no side effects outside of it.
@@ -93,6 +112,9 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
   const writeSeparately: Database['writeSeparately'] = async work =>
     committed(await retryDeadlocks(() => writeOnce(orm, schema, work)))
+  // Without an entity manager, which takes time to create.
+  const executeAlone = <Row extends object>(sql: string, params: readonly unknown[]): Promise<Row[]> =>
+    orm.em.getConnection().execute(sql, [...params])
   const reader = async () => (await sharedReader(orm)) ?? ownManager(orm)
   return {
     schema,
@@ -100,9 +122,13 @@ export function openDatabase(settings: DatabaseSettings): Database {
     read: async work => work(await reader()),
     execute: async (sql, params = []) => {
       const shared = await sharedReader(orm)
-      if (shared) return shared.execute(sql, [...params])
-      // Needs no entity manager, which takes time to create.
-      return retryDeadlocks(() => orm.em.getConnection().execute(sql, [...params]))
+      return shared ? shared.execute(sql, [...params]) : retryDeadlocks(() => executeAlone(sql, params))
+    },
+    executeWithEvents: async (expressions, params, emitAll) => {
+      const { messages, emitFor } = collectEffectEvents()
+      emitAll(emitFor)
+      const statement = { expressions, params, messages }
+      return committed(await retryDeadlocks(() => executeWithEvents(executeAlone, schema, statement)))
     },
     write: async work => joinTransaction(orm, work) ?? writeSeparately(work),
     writeSeparately,

@@ -50,6 +50,8 @@ export interface StoredMessage {
   exchange: Exchange
   message: Message
   trace?: TraceCarrier | undefined
+  /** The effect of the statement that the message is stored with. */
+  effect?: string
 }
 
 /** Collects a transaction's messages in the order in which they are emitted and sent. */
@@ -71,6 +73,22 @@ export function collectMessages() {
  */
 export function emitInCurrentTrace(emit: Emit): Emit {
   return (name, subject, about) => emit(name, subject, { trace: captureTrace(), ...about })
+}
+
+/** Returns an `emit` whose events are stored if the statement has this effect. */
+export type EmitFor = (effect: string) => Emit
+
+/** Collects events for the possible effects of a statement, in the order in which they are emitted. */
+export function collectEffectEvents() {
+  const messages: StoredMessage[] = []
+  const emitFor: EmitFor =
+    effect =>
+    (name, subject, { trace, ...about } = {}) => {
+      const message = eventMessage(name, subject, about)
+      messages.push({ exchange: 'events', message, trace, effect })
+      return message
+    }
+  return { messages, emitFor }
 }
 
 /** Creates the message of an event. Encodes its data with the event's schema. */
@@ -129,6 +147,46 @@ export async function commitWithMessages(
     await transaction.commit(rest)
     return []
   }
+  const { given, withIds } = outboxRows(messages)
+  const stored = await transaction.commit(rest, values => insertMessages(schema, { place: `$${values.push(given)}` }))
+  return withIds(stored as StoredId[])
+}
+
+/** A statement, and the events of the effects that it may have. */
+interface StatementWithEvents {
+  /** SQL table expressions, among them `effect (name)`. */
+  expressions: string
+  params: readonly unknown[]
+  messages: StoredMessage[]
+}
+
+/** Executes a statement that also stores the events of its effects. Returns the names of the effects, and the events' rows. */
+export async function executeWithEvents(
+  execute: (sql: string, params: unknown[]) => Promise<StoredRow[]>,
+  schema: string,
+  { expressions, params, messages }: StatementWithEvents,
+): Promise<{ result: string[]; messages: OutboxRow[] }> {
+  const { given, withIds } = outboxRows(messages)
+  const statement = `with ${expressions},
+    stored as (${insertMessages(schema, { place: '?', condition: 'where effect in (select name from effect)' })})
+    select array(select name from effect) as effects, coalesce(
+      (select json_agg(json_build_object('id', id::text, 'message_id', message_id) order by id) from stored), '[]'
+    ) as stored`
+  const [row] = await execute(statement, [...params, given])
+  if (!row) throw new Error('The statement with events returned no row.')
+  return { result: row.effects, messages: withIds(row.stored) }
+}
+
+/** What the statement did: the names of its effects, and the events that were stored. */
+interface StoredRow {
+  effects: string[]
+  stored: StoredId[]
+}
+
+type StoredId = Pick<OutboxRow, 'id' | 'message_id'>
+
+/** Returns messages as the value that is inserted, and a function that returns the rows of those that were stored. */
+function outboxRows(messages: StoredMessage[]) {
   const activeTrace = captureTrace()
   const rows = messages.map(({ exchange, message, trace = activeTrace }) => ({
     message_id: message.id,
@@ -138,27 +196,31 @@ export async function commitWithMessages(
     body: Buffer.from(JSON.stringify(message)),
     trace,
   }))
-  const given = JSON.stringify(rows.map(row => ({ ...row, body: row.body.toString() })))
-  const stored = await transaction.commit(rest, values => insertMessages(schema, `$${values.push(given)}`))
+  const given = rows.map((row, index) => ({ ...row, body: row.body.toString(), effect: messages[index]?.effect }))
   const byMessage = new Map(rows.map(row => [row.message_id, row]))
-  return (stored as { id: string; message_id: string }[]).flatMap(({ id, message_id }) => {
-    const row = byMessage.get(message_id)
-    return row ? [{ ...row, id }] : []
-  })
+  return {
+    given: JSON.stringify(given),
+    withIds: (stored: StoredId[]): OutboxRow[] =>
+      stored.flatMap(({ id, message_id }) => {
+        const row = byMessage.get(message_id)
+        return row ? [{ ...row, id }] : []
+      }),
+  }
 }
 
 /**
  * Takes all messages as one value, so that the text does not depend on their number. The time is that of the statement, the last
  * before the commit: by the transaction's own time, messages of a long transaction would seem to have waited for the relay.
  */
-const insertMessages = (schema: string, place: string) => `
+const insertMessages = (schema: string, { place, condition = '' }: { place: string; condition?: string }) => `
   insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace, created_at)
   select message_id, exchange, name, correlation_id, convert_to(body, 'UTF8'), trace, clock_timestamp()
   from rows from (
     json_to_recordset(${place}::json) as (
-      message_id text, exchange text, name text, correlation_id text, body text, trace jsonb
+      message_id text, exchange text, name text, correlation_id text, body text, trace jsonb, effect text
     )
-  ) with ordinality as given (message_id, exchange, name, correlation_id, body, trace, place)
+  ) with ordinality as given (message_id, exchange, name, correlation_id, body, trace, effect, place)
+  ${condition}
   order by place
   returning id, message_id`
 
