@@ -7,13 +7,15 @@ import { startProcess } from './dispatcher-process.ts'
 import { eventOf } from './dispatcher-service.ts'
 import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
-// The first attempt of every delivery fails, so that there are retries too.
+// The first attempt of every delivery fails, so that there are retries too. One endpoint always fails: only exhausted
+// deliveries are recorded in a transaction, which has a failpoint.
 const seen = new Set<unknown>()
+const alwaysFails = '/always-fails'
 const { world, receiver, subscribed, stop } = await worldWithReceiver({
-  answer: (_path, _before, { headers }) => {
+  answer: (path, _before, { headers }) => {
     const again = seen.has(headers['x-service-delivery'])
     seen.add(headers['x-service-delivery'])
-    return { status: again ? 200 : 500 }
+    return { status: again && !path.startsWith(alwaysFails) ? 200 : 500 }
   },
   WEBHOOK_RETRY_DELAYS_MS: [20, 20, 20, 20],
 })
@@ -36,13 +38,33 @@ function start(env: Record<string, string>): ChildProcess {
   return child
 }
 
+/** Waits until all deliveries of an endpoint have a status, and expects one event about each: the relay may repeat it under its id. */
+async function expectOneEventEach(status: string, name: string, webhookId: string): Promise<void> {
+  const deliveries = await waitFor(async () => {
+    const rows = await world.db.read(em =>
+      em.execute<{ id: string; status: string }[]>('select id, status from webhooks.deliveries where webhook_id = ?', [
+        webhookId,
+      ]),
+    )
+    return rows.every(row => row.status === status) && rows.map(row => row.id)
+  })
+  const emitted = () => {
+    const events = world.tap.messages.filter(message => message.name === name && message.data.webhook_id === webhookId)
+    return [...new Map(events.map(({ id, data }) => [id, data.id])).values()]
+  }
+  await waitFor(() => emitted().length >= deliveries.length)
+  expect(emitted().toSorted()).toEqual(deliveries.toSorted())
+}
+
 test.each(failpoints)(
-  'a dispatcher killed at the failpoint "%s" loses no webhook, and duplicates come from attempts recorded as unknown',
+  'a dispatcher killed at the failpoint "%s" loses no webhook or event, and duplicates come from attempts recorded as unknown',
   async failpoint => {
     const endpoint = await subscribed()
+    const failing = await subscribed({ path: `${alwaysFails}/${failpoint}` })
     const events = Array.from({ length: 30 }, () => eventOf(endpoint.merchant.merchant_id))
     await Promise.all(events.map(world.publish))
     for (const pass of process.env.COBRO_TEST_LONG === '1' ? ['1', '3'] : ['1']) {
+      for (let i = 0; i < 3; i++) await world.publish(eventOf(failing.merchant.merchant_id))
       const crashing = start({ CRASH_AT: failpoint, CRASH_PASS: pass })
       const [, signal] = await once(crashing, 'exit', { signal: AbortSignal.timeout(120_000) })
       expect(signal).toBe('SIGKILL')
@@ -62,6 +84,8 @@ test.each(failpoints)(
     process.stdout.write(`killed at ${failpoint}: ${JSON.stringify({ mostAttempts, ...rest })}\n`)
     expect(rest).toMatchObject({ lost: 0, unexplained: 0, deliveries: events.length })
     expect(mostAttempts).toBeLessThanOrEqual(5)
+    await expectOneEventEach('succeeded', 'webhook.delivered', endpoint.id)
+    await expectOneEventEach('exhausted', 'webhook.exhausted', failing.id)
     healthy.kill('SIGTERM')
     expect(await once(healthy, 'exit')).toEqual([0, null])
   },

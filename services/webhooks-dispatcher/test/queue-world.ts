@@ -79,6 +79,13 @@ export async function queueWorld() {
           webhookId,
         ])
       ).map(row => row.status),
+    /** Returns how many transactions wait for a lock. */
+    waiting: async () =>
+      (
+        await database.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).length,
     /** Returns the events about an object or an endpoint's deliveries, oldest first. */
     eventsAbout: async (id: string) =>
       (await run<{ body: Buffer }>('select body from webhooks.outbox order by id'))

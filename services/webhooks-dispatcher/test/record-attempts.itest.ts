@@ -18,14 +18,6 @@ const exhausted = (delivery: ClaimedDelivery): CompletedAttempt => ({
   trace: {},
 })
 
-/** Returns whether a transaction waits for a lock. */
-const isWaiting = async () =>
-  (
-    await world.asOwner(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-  ).length > 0
-
 test('replicas that record exhausted deliveries of the same endpoints in different orders do not deadlock', async () => {
   const endpoints = [await world.endpoint(2), await world.endpoint(2)]
   // Nothing else about the endpoints changes, so that only the exhausted deliveries write their rows.
@@ -54,7 +46,7 @@ test('replicas that record exhausted deliveries of the same endpoints in differe
   const one = await replica([first![0]!, second![0]!], async () => {
     const begun = Promise.withResolvers<void>()
     other = replica([second![1]!, first![1]!], async () => begun.resolve())
-    await Promise.race([begun.promise, waitFor(isWaiting)])
+    await Promise.race([begun.promise, waitFor(async () => (await world.waiting()) > 0)])
   })
   expect([one, await other]).toEqual([
     [true, true],

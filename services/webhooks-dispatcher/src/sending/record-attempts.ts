@@ -1,7 +1,7 @@
 import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
 import { groupCommit, inNewTrace, type TraceCarrier, withCallContext, withTrace } from '@cobro/runtime'
 import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
-import { type DeliveryStatus, deliveryTransitions } from '../delivery-queue/delivery-states.ts'
+import { deliveryTransitions } from '../delivery-queue/delivery-states.ts'
 import type { ReachFailpoint } from '../delivery-queue/failpoints.ts'
 import { countExhausted, disableEndpoint } from '../webhooks/disable-endpoint.ts'
 import { emitTransition } from './delivery-events.ts'
@@ -38,37 +38,54 @@ export function attemptRecorder(deps: Deps): RecordAttempt {
 }
 
 /**
- * Records attempts and their consequences in one transaction. Returns false, and changes nothing,
- * for each attempt whose lease was lost: another sender has its delivery, and it is recorded as unknown.
+ * Records attempts and emits their events, in one statement unless an outcome has more consequences. Returns false, and
+ * changes nothing, for each attempt whose lease was lost: another sender has its delivery, and it is recorded as unknown.
  */
-export function recordAttempts({ db, failpoint }: Deps, batch: CompletedAttempt[]): Promise<boolean[]> {
-  const results = JSON.stringify(batch.map(resultOf))
+export function recordAttempts(deps: Deps, batch: CompletedAttempt[]): Promise<boolean[]> {
+  const changesEndpoint = batch.some(({ outcome }) => outcome.kind === 'exhausted' || outcome.kind === 'gone')
+  return changesEndpoint ? recordInTransaction(deps, batch) : recordInStatement(deps, batch)
+}
+
+/** PostgreSQL decides whether a retry is cancelled, so the statement gets the events of both cases. */
+async function recordInStatement({ db }: Deps, batch: CompletedAttempt[]): Promise<boolean[]> {
+  const possible = batch.map(attempt => possibleChanges(attempt).map(change => ({ change, attempt })))
+  const effects = await db.executeWithEvents(record, [resultsOf(batch)], emitFor => {
+    for (const { change, attempt } of possible.flat()) emitChange(emitFor(effectName(attempt, change)), attempt, change)
+  })
+  const recorded = new Set(effects)
+  return possible.map(changes => changes.some(({ change, attempt }) => recorded.has(effectName(attempt, change))))
+}
+
+/** Records attempts together with what an exhausted delivery or a 410 means for the endpoint and its queue. */
+function recordInTransaction({ db, failpoint }: Deps, batch: CompletedAttempt[]): Promise<boolean[]> {
   return db.write(async (tx, emit) => {
-    const rows = await tx.execute<RecordedRow[]>(record, [results])
-    const statuses = new Map(rows.map(row => [leaseName(row), row.status]))
-    const recorded = batch.map(({ delivery: { delivery_id: id, attempt } }) => statuses.get(leaseName({ id, attempt })))
-    const traced = emitInCurrentTrace(emit)
+    const effects = await tx.execute<{ name: string }[]>(`with ${record} select name from effect`, [resultsOf(batch)])
+    const recorded = new Set(effects.map(({ name }) => name))
+    const changes = batch.map(attempt =>
+      possibleChanges(attempt).find(change => recorded.has(effectName(attempt, change))),
+    )
     for (const [index, attempt] of batch.entries()) {
-      const status = recorded[index]
-      if (status === undefined) continue
-      const { correlation_id, merchant_id } = attempt.delivery
-      const apply = () => applyOutcome(tx, traced, attempt, status)
-      // In the trace of the attempt: the trace of the batch belongs to many deliveries.
-      await withTrace(attempt.trace, () => withCallContext({ correlation_id, merchant_id }, apply))
+      const change = changes[index]
+      if (change === undefined) continue
+      emitChange(emit, attempt, change)
+      await inContextOf(attempt, () => changeEndpoint(tx, emit, attempt, change))
       await failpoint('recording')
     }
-    return recorded.map(status => status !== undefined)
+    return changes.map(change => change !== undefined)
   })
 }
 
-/** A delivery whose lease still held, and its new status. */
-interface RecordedRow {
-  id: string
-  attempt: number
-  status: DeliveryStatus
+type Change = AttemptOutcome['kind'] | 'retry_cancelled'
+
+function possibleChanges({ outcome: { kind } }: CompletedAttempt): Change[] {
+  return kind === 'retry' ? ['retry', 'retry_cancelled'] : [kind]
 }
 
-const leaseName = ({ id, attempt }: Omit<RecordedRow, 'status'>) => `${id} ${attempt}`
+/** Identifies the delivery, the lease, and the new status, as `effect` in the statement does. */
+const effectName = ({ delivery: { delivery_id, attempt } }: CompletedAttempt, change: Change) =>
+  `${delivery_id} ${attempt} ${delivering[change].to}`
+
+const resultsOf = (batch: CompletedAttempt[]) => JSON.stringify(batch.map(resultOf))
 
 function resultOf({ delivery, sentAt, response, outcome }: CompletedAttempt) {
   const { status_code, error, response_body, duration_ms } = response
@@ -80,13 +97,29 @@ function resultOf({ delivery, sentAt, response, outcome }: CompletedAttempt) {
   }
 }
 
-async function applyOutcome(tx: Tx, emit: Emit, completed: CompletedAttempt, status: DeliveryStatus): Promise<void> {
-  const { delivery, sentAt, outcome } = completed
-  const { status_code, error } = completed.response
-  const change = status === delivering.retry_cancelled.to ? 'retry_cancelled' : outcome.kind
-  emitTransition(emit, delivering[change], delivery, { attempt: delivery.attempt, status_code, error })
-  if (change === 'exhausted') await countExhausted(tx, emit, delivery, sentAt)
-  if (change === 'gone') await disableEndpoint(tx, emit, delivery, { reason: 'gone', sentAt })
+/** Runs work in the trace of the attempt: the trace of the batch belongs to many deliveries. */
+function inContextOf<T>({ delivery, trace }: CompletedAttempt, work: () => T): T {
+  const { correlation_id, merchant_id } = delivery
+  return withTrace(trace, () => withCallContext({ correlation_id, merchant_id }, work))
+}
+
+function emitChange(emit: Emit, attempt: CompletedAttempt, change: Change): void {
+  const { delivery, response } = attempt
+  const { status_code, error } = response
+  const traced = emitInCurrentTrace(emit)
+  const summary = { attempt: delivery.attempt, status_code, error }
+  inContextOf(attempt, () => emitTransition(traced, delivering[change], delivery, summary))
+}
+
+async function changeEndpoint(
+  tx: Tx,
+  emit: Emit,
+  { delivery, sentAt }: CompletedAttempt,
+  change: Change,
+): Promise<void> {
+  const traced = emitInCurrentTrace(emit)
+  if (change === 'exhausted') await countExhausted(tx, traced, delivery, sentAt)
+  if (change === 'gone') await disableEndpoint(tx, traced, delivery, { reason: 'gone', sentAt })
 }
 
 /**
@@ -95,7 +128,7 @@ async function applyOutcome(tx: Tx, emit: Emit, completed: CompletedAttempt, sta
  * that several senders write in the order of their ids, even before later statements need them, against deadlocks.
  */
 const record = `
-  with result as (
+  result as (
     select * from json_to_recordset(?::json) as r (
       delivery_id text, attempt integer, status text, at timestamptz, duration_ms integer,
       status_code integer, error text, response_body text, retry_delay_ms bigint
@@ -152,13 +185,16 @@ const record = `
       order by w.id for update of w
     ) found
     where w.id = found.id
-  )
-  update webhooks.deliveries d set
-    status = lease.status,
-    next_attempt_at = lease.due_at,
-    response_status = lease.status_code,
-    response_body = lease.response_body,
-    delivered_at = case when lease.status = '${delivering.succeeded.to}' then now() else d.delivered_at end
-  from lease
-  where d.id = lease.delivery_id
-  returning d.id, lease.attempt, d.status`
+  ),
+  recorded_delivery as (
+    update webhooks.deliveries d set
+      status = lease.status,
+      next_attempt_at = lease.due_at,
+      response_status = lease.status_code,
+      response_body = lease.response_body,
+      delivered_at = case when lease.status = '${delivering.succeeded.to}' then now() else d.delivered_at end
+    from lease
+    where d.id = lease.delivery_id
+    returning d.id, lease.attempt, d.status
+  ),
+  effect as (select id || ' ' || attempt || ' ' || status as name from recorded_delivery)`
