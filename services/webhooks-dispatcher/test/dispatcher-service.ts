@@ -49,6 +49,8 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     db,
     tap,
     headers: identity.headers,
+    /** Runs SQL that the role of the service may not run. */
+    asOwner: database.query,
     publish: (message: { id: string; name: string }) => publisher.publish('events', message.name, outgoing(message)),
     /** Publishes an event that no queue is bound for by the retry queue, and waits until it has left that. */
     publishUnbound: async (message: { id: string }) => {

@@ -56,6 +56,14 @@ async function expectOneEventEach(status: string, name: string, webhookId: strin
   expect(emitted().toSorted()).toEqual(deliveries.toSorted())
 }
 
+/** Returns where processes are killed, one after the other, and at which pass. */
+function killsAt(failpoint: string): [point: string, pass: string][] {
+  const passes = process.env.COBRO_TEST_LONG === '1' ? ['1', '3'] : ['1']
+  // Only claims of deliveries whose sender died take a transaction, which has the failpoint.
+  const before = failpoint === 'claimed' ? ['leased'] : []
+  return passes.flatMap(pass => [...before, failpoint].map(point => [point, pass] satisfies [string, string]))
+}
+
 test.each(failpoints)(
   'a dispatcher killed at the failpoint "%s" loses no webhook or event, and duplicates come from attempts recorded as unknown',
   async failpoint => {
@@ -63,9 +71,9 @@ test.each(failpoints)(
     const failing = await subscribed({ path: `${alwaysFails}/${failpoint}` })
     const events = Array.from({ length: 30 }, () => eventOf(endpoint.merchant.merchant_id))
     await Promise.all(events.map(world.publish))
-    for (const pass of process.env.COBRO_TEST_LONG === '1' ? ['1', '3'] : ['1']) {
+    for (const [point, pass] of killsAt(failpoint)) {
       for (let i = 0; i < 3; i++) await world.publish(eventOf(failing.merchant.merchant_id))
-      const crashing = start({ CRASH_AT: failpoint, CRASH_PASS: pass })
+      const crashing = start({ CRASH_AT: point, CRASH_PASS: pass })
       const [, signal] = await once(crashing, 'exit', { signal: AbortSignal.timeout(120_000) })
       expect(signal).toBe('SIGKILL')
       await waitFor(async () => (await backendsAtWork()) === 0)

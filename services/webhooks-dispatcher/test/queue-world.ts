@@ -17,7 +17,7 @@ import { eventOf } from './dispatcher-service.ts'
 export type QueueWorld = Awaited<ReturnType<typeof queueWorld>>
 
 /** Limits that no test reaches. */
-const unlimited: Omit<ClaimLimits, 'id'> = {
+export const unlimited: Omit<ClaimLimits, 'id' | 'maxAttempts'> = {
   ...{ maxEndpoints: 32, maxPerEndpoint: 10, leaseMs: 60_000 },
   ...{ woken: [], capacity: 500, inFlight: new Map(), budget: { perMerchant: 500, spent: () => new Map() } },
 }
@@ -43,6 +43,10 @@ export async function queueWorld() {
     const batch = events.map(event => ({ message: event as never, trace: {} }))
     return fanOutEvents(inbox, batch)
   }
+  const claim = (limits: Partial<ClaimLimits> = {}, { withEvents = false } = {}) => {
+    const claimDeps = { db, retryDelaysMs, failpoint: ignoreFailpoints }
+    return claimSendable(claimDeps, { id: randomUUID(), ...unlimited, ...limits }, withEvents)
+  }
   return {
     ...{ db, deps, run, fanOut },
     /** Runs SQL that the role of the service may not run. */
@@ -55,10 +59,12 @@ export async function queueWorld() {
       for (let i = 0; i < due; i++) await fanOut(eventOf(merchant.merchant_id))
       return { merchant, id, url }
     },
+    claim,
+    /** Claims like the sender: with events if the claim without them deferred deliveries. */
     take: async (limits: Partial<ClaimLimits> = {}) => {
-      const claimDeps = { db, retryDelaysMs, failpoint: ignoreFailpoints }
-      const { deliveries } = await claimSendable(claimDeps, { id: randomUUID(), ...unlimited, ...limits })
-      return deliveries
+      const { deliveries, queues } = await claim(limits)
+      if (!queues.some(queue => queue.deferred)) return deliveries
+      return [...deliveries, ...(await claim(limits, { withEvents: true })).deliveries]
     },
     /** Records an attempt with a status code. */
     record: async (delivery: ClaimedDelivery, status_code: number, outcome: AttemptOutcome) => {

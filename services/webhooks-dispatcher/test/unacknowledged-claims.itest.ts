@@ -6,15 +6,8 @@ import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 // Leases last six minutes, so no lease expires during this test.
 const { world, receiver, subscribe, stop } = await worldWithReceiver()
 const database = await tcpProxy(reveal(world.config.DATABASE_URL))
-/** If set, called once at the next claim, whose replies from the database are then held back. */
-let onClaim: (() => void) | undefined
 const config = { ...world.config, DATABASE_URL: secret(database.url) }
-const service = await startReplica({ ...world, config }, async failpoint => {
-  if (failpoint !== 'claimed' || !onClaim) return
-  database.holdResponses()
-  onClaim()
-  onClaim = undefined
-})
+const service = await startReplica({ ...world, config })
 afterAll(async () => {
   await service.stop()
   await database.close()
@@ -24,14 +17,31 @@ afterAll(async () => {
 const jobs = () => world.db.read(em => em.execute<{ leased: boolean }[]>('select leased from webhooks.jobs'))
 const leased = async () => (await jobs()).filter(job => job.leased).length
 
+/** Publishes events, and calls `during` while the statement that claims their deliveries is executed. */
+async function duringClaim(publish: () => Promise<void>, during: () => void): Promise<void> {
+  await world.asOwner(`
+    create function webhooks.wait_for_test() returns trigger language plpgsql as $$ begin
+      perform pg_advisory_xact_lock_shared(1);
+      return new;
+    end $$;
+    create trigger wait before update on webhooks.jobs for each row when (new.leased) execute function webhooks.wait_for_test()`)
+  await world.db.write(async tx => {
+    await tx.execute('select pg_advisory_xact_lock(1)')
+    await publish()
+    await waitFor(
+      async () =>
+        (await world.asOwner(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length > 0,
+    )
+    during()
+  })
+}
+
 test('deliveries of an unacknowledged claim are sent once each, as soon as PostgreSQL is reachable again', async () => {
   const { merchant, path, id } = await subscribe(service)
-  const claimed = new Promise<void>(resolve => {
-    onClaim = resolve
-  })
   const publish = () => world.publish(eventOf(merchant.merchant_id))
-  await Promise.all(Array.from({ length: 30 }, publish))
-  await claimed
+  await duringClaim(async () => {
+    await Promise.all(Array.from({ length: 30 }, publish))
+  }, database.holdResponses)
   await waitFor(async () => (await leased()) > 0)
   expect(receiver.at(path)).toEqual([])
   await database.shut()

@@ -1,5 +1,5 @@
 import type { Id, RowOf, webhooks } from '@cobro/contracts'
-import { planForValues, type Tx } from '@cobro/database'
+import { type Database, planForValues } from '@cobro/database'
 import { deliveryTransitions } from './delivery-states.ts'
 import { claimableByMerchant } from './merchant-share.ts'
 import type { SendBudget } from './send-budget.ts'
@@ -38,6 +38,8 @@ interface EndpointQueue {
   full: boolean
   /** More deliveries are due, and the endpoint may have more in flight. */
   more: boolean
+  /** Due deliveries were left to a claim with events. */
+  deferred: boolean
 }
 
 export interface ClaimLimits {
@@ -45,6 +47,7 @@ export interface ClaimLimits {
   id: string
   maxEndpoints: number
   maxPerEndpoint: number
+  maxAttempts: number
   leaseMs: number
   /** Endpoints known to have deliveries due, whatever `webhooks.lanes` says. */
   woken: string[]
@@ -63,26 +66,37 @@ export interface Claim {
 const maxInFlightPerEndpoint = 10
 const fullQueueDelayMs = 1_000
 
+/** How a claim executes its statement, and whether it includes deliveries whose claim emits events. */
+interface Claiming {
+  execute: Database['execute']
+  withEvents: boolean
+}
+
 /**
  * Leases due deliveries, at most `maxPerEndpoint` for each of `maxEndpoints` least recently served
  * endpoints, and for each merchant at most its share and budget. The table `webhooks.jobs` has a row for each queued or leased
- * delivery, and `webhooks.lanes` a row for each endpoint's queue.
+ * delivery, and `webhooks.lanes` a row for each endpoint's queue. Events are emitted for deliveries whose sender died, and for
+ * those that are not sent, because their endpoint is not active or no attempt is left.
  */
-export async function claimDeliveries(tx: Tx, limits: ClaimLimits): Promise<Claim> {
-  const { id, maxEndpoints, maxPerEndpoint, leaseMs, woken, capacity: free, inFlight, budget } = limits
+export async function claimDeliveries({ execute, withEvents }: Claiming, limits: ClaimLimits): Promise<Claim> {
+  const { id, maxEndpoints, maxPerEndpoint, maxAttempts, leaseMs, woken, capacity: free, inFlight, budget } = limits
   type Row = EndpointQueue & { [K in keyof ClaimedDelivery]: ClaimedDelivery[K] | null }
   const claimable = claimableByMerchant({ free, inFlight, budget })
   const merchantsAtLimit = [...claimable.named].filter(([, left]) => left === 0).map(([merchantId]) => merchantId)
-  const rows = await tx.execute<Row[]>(claim, [
+  const rows = await execute<Row>(claim, [
     ...[arrayLiteral(woken), arrayLiteral(merchantsAtLimit), maxEndpoints],
     ...[JSON.stringify(Object.fromEntries(claimable.named)), claimable.others],
-    ...[maxInFlightPerEndpoint, maxPerEndpoint, id, leaseMs, leaseMs],
-    ...[fullQueueDelayMs],
+    ...[maxInFlightPerEndpoint, maxAttempts, maxPerEndpoint],
+    ...[id, leaseMs, withEvents, leaseMs, fullQueueDelayMs, withEvents],
   ])
   return {
     deliveries: rows.filter(row => row.delivery_id !== null) as (EndpointQueue & ClaimedDelivery)[],
-    queues: [...new Map(rows.map(({ webhook_id, full, more }) => [webhook_id, { webhook_id, full, more }])).values()],
+    queues: [...new Map(rows.map(row => [row.webhook_id, queueOf(row)])).values()],
   }
+}
+
+function queueOf({ webhook_id, full, more, deferred }: EndpointQueue): EndpointQueue {
+  return { webhook_id, full, more, deferred }
 }
 
 function arrayLiteral(ids: string[]): string {
@@ -103,9 +117,10 @@ const claim = planForValues(`
   ),
   available as (
     select r.webhook_id, r.merchant_id, coalesce((?::jsonb ->> r.merchant_id)::integer, ?) as merchant_room,
-      greatest(0, ? - in_flight.number)::integer as room
+      greatest(0, ? - in_flight.number)::integer as room, coalesce(w.status = 'active', false) as active
     from ready r
     join webhooks.lanes seen on seen.webhook_id = r.webhook_id and seen.served_at = r.served_at
+    left join webhooks.endpoints w on w.id = r.webhook_id
     cross join lateral (
       select count(*) as number from webhooks.jobs j where j.webhook_id = r.webhook_id and j.leased and j.due_at > now()
     ) in_flight
@@ -114,19 +129,23 @@ const claim = planForValues(`
     select o.room, o.merchant_id, o.merchant_room, j.*,
       row_number() over (partition by j.webhook_id order by j.due_at, j.delivery_id) as place
     from available o cross join lateral (
-      select delivery_id, webhook_id, leased as abandoned, due_at from webhooks.jobs
+      select delivery_id, webhook_id, leased as abandoned, due_at,
+        leased or not o.active or attempt + 1 - coalesce(one_shot_after, 0) > ? as emits
+      from webhooks.jobs
       where webhook_id = o.webhook_id and due_at <= now() and o.room > 0
       order by due_at, delivery_id limit ? for update skip locked
     ) j
   ),
   within_limits as (
-    select candidate.*, row_number() over (partition by merchant_id order by place, due_at) as merchant_place
-    from candidate where place <= room
+    select * from (
+      select candidate.*, row_number() over (partition by merchant_id order by place, due_at) as merchant_place
+      from candidate where place <= room
+    ) p where merchant_place <= merchant_room
   ),
   claimed as (
     update webhooks.jobs j
     set attempt = attempt + 1, leased = true, claim = ?, due_at = now() + ? * interval '1 millisecond'
-    from within_limits p where j.delivery_id = p.delivery_id and p.merchant_place <= p.merchant_room
+    from within_limits p where j.delivery_id = p.delivery_id and (? or not p.emits)
     returning j.delivery_id, j.webhook_id, j.attempt, j.one_shot_after, j.request_id, p.abandoned,
       p.due_at as lease_ended_at
   ),
@@ -153,14 +172,17 @@ const claim = planForValues(`
         select j.due_at from webhooks.jobs j
         where j.webhook_id = available.webhook_id and j.delivery_id not in (select delivery_id from claimed)
         order by j.due_at limit 1
-      ) as rest_due
+      ) as rest_due,
+      not ? and exists (select from within_limits p where p.webhook_id = available.webhook_id and p.emits) as deferred
       from available
     ) o
     where l.webhook_id = o.webhook_id
-    returning l.webhook_id, o.room <= o.taken as full, o.room > o.taken and coalesce(o.rest_due <= now(), false) as more
+    returning l.webhook_id, o.room <= o.taken as full, o.room > o.taken and coalesce(o.rest_due <= now(), false) as more,
+      o.deferred
   )
-  select served.webhook_id, served.full, served.more, d.delivery_id, d.attempt, d.one_shot_after, d.request_id, d.abandoned,
-    d.event_id, d.event, d.merchant_id, d.correlation_id, d.url, d.secret, d.previous_secret, d.endpoint_status, e.body, e.trace
+  select served.webhook_id, served.full, served.more, served.deferred, d.delivery_id, d.attempt, d.one_shot_after,
+    d.request_id, d.abandoned, d.event_id, d.event, d.merchant_id, d.correlation_id, d.url, d.secret, d.previous_secret,
+    d.endpoint_status, e.body, e.trace
   from served
   left join delivering d on d.webhook_id = served.webhook_id
   left join webhooks.events e on e.id = d.event_id`)

@@ -5,7 +5,7 @@ import type { Database } from '@cobro/database'
  * the queue was served, and does not record when leases expire.
  */
 export async function refreshEndpointQueues(db: Database): Promise<void> {
-  await db.write(async tx => void (await tx.execute(refresh)))
+  await db.execute(refresh)
 }
 
 const refresh = `

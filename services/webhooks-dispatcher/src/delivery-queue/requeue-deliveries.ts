@@ -8,7 +8,7 @@ import { deliveryTransitions } from './delivery-states.ts'
  */
 export async function requeueDelivery({ db }: { db: Database }, delivery: ClaimedDelivery): Promise<void> {
   const requeue = requeueWhere('delivery_id = ? and attempt = ?', '1 minute')
-  await db.write(tx => tx.execute(requeue, [delivery.delivery_id, delivery.attempt]))
+  await db.execute(requeue, [delivery.delivery_id, delivery.attempt])
 }
 
 /**
@@ -16,7 +16,7 @@ export async function requeueDelivery({ db }: { db: Database }, delivery: Claime
  * The claim may have been committed, and until their leases expire its unsent deliveries would count as in flight.
  */
 export async function requeueClaim({ db }: { db: Database }, id: string): Promise<string[]> {
-  const rows = await db.write(tx => tx.execute<{ webhook_id: string }[]>(requeueWhere('claim = ?', '0'), [id]))
+  const rows = await db.execute<{ webhook_id: string }>(requeueWhere('claim = ?', '0'), [id])
   return rows.map(row => row.webhook_id)
 }
 

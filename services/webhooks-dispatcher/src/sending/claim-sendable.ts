@@ -1,4 +1,4 @@
-import type { Emit, Tx } from '@cobro/database'
+import type { Database, Emit, Tx } from '@cobro/database'
 import {
   type Claim,
   type ClaimedDelivery,
@@ -12,14 +12,24 @@ import { emitTransition, unknownAttempt } from './delivery-events.ts'
 import { maxAttempts } from './retry-policy.ts'
 
 type ClaimDeps = Pick<AttemptDeps, 'db' | 'retryDelaysMs' | 'failpoint'>
+type Limits = Omit<ClaimLimits, 'maxAttempts'>
 type UnsentChange = 'cancelled_unsent' | 'exhausted_unsent' | 'failed_unsent'
 
 const { delivering } = deliveryTransitions
 
-/** Claims due deliveries and returns those to send. The others end in the same transaction. */
-export function claimSendable({ db, retryDelaysMs, failpoint }: ClaimDeps, limits: ClaimLimits): Promise<Claim> {
+/**
+ * Claims due deliveries in one statement and returns those to send. Defers those whose claim emits events, unless
+ * `withEvents` is set: then it takes a transaction, in which those that are not sent end.
+ */
+export function claimSendable(deps: ClaimDeps, limits: Limits, withEvents: boolean): Promise<Claim> {
+  const all = { ...limits, maxAttempts: maxAttempts(deps.retryDelaysMs) }
+  return withEvents ? claimWithEvents(deps, all) : claimDeliveries({ execute: deps.db.execute, withEvents }, all)
+}
+
+function claimWithEvents({ db, retryDelaysMs, failpoint }: ClaimDeps, limits: ClaimLimits): Promise<Claim> {
   return db.write(async (tx, emit) => {
-    const { deliveries, queues } = await claimDeliveries(tx, limits)
+    const execute: Database['execute'] = (sql, params = []) => tx.execute(sql, [...params])
+    const { deliveries, queues } = await claimDeliveries({ execute, withEvents: true }, limits)
     const sendable: ClaimedDelivery[] = []
     for (const delivery of deliveries) {
       const before = unknownAttempt(delivery.attempt - 1)

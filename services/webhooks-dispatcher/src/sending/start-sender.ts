@@ -28,6 +28,8 @@ interface SenderState {
   woken: Set<string>
   /** Endpoints that have as many deliveries in flight as they may have and more to send. */
   full: Set<string>
+  /** Whether the last claim left deliveries to a claim with events. */
+  claimWithEvents: boolean
   /** A claim without a reply from the database. It is requeued before anything else is claimed. */
   unacknowledgedClaim?: string | undefined
 }
@@ -52,6 +54,7 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
     budget: openSendBudget(given.sendsPerSecond),
     woken: new Set(),
     full: new Set(),
+    claimWithEvents: false,
   }
   const claim = () => claimOnce(deps, state)
   const sending = startInterval(pollMs, 'claim webhook deliveries', claim, logger, state.wakeSignal)
@@ -82,14 +85,15 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
   const lease = { leftMs: () => leaseEndsAt - performance.now() }
   const limits = { id, maxEndpoints, maxPerEndpoint: perEndpoint, leaseMs, woken, capacity }
   const { inFlightByMerchant: inFlight, budget } = state
-  const { deliveries, queues } = await claimSendable(deps, { ...limits, inFlight, budget })
+  const { deliveries, queues } = await claimSendable(deps, { ...limits, inFlight, budget }, state.claimWithEvents)
   state.unacknowledgedClaim = undefined
+  state.claimWithEvents = queues.some(queue => queue.deferred)
   for (const { webhook_id, full } of queues) {
     if (full) state.full.add(webhook_id)
     else state.full.delete(webhook_id)
   }
   for (const delivery of deliveries) startAttempt(deps, state, delivery, lease)
-  return queues.length === maxEndpoints || queues.some(queue => queue.more) || state.woken.size > 0
+  return queues.length === maxEndpoints || queues.some(queue => queue.more || queue.deferred) || state.woken.size > 0
 }
 
 function startAttempt(deps: AttemptDeps, state: SenderState, delivery: ClaimedDelivery, lease: Lease): void {

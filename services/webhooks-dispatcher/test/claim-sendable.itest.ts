@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { ignoreFailpoints } from '../src/delivery-queue/failpoints.ts'
+import { claimSendable } from '../src/sending/claim-sendable.ts'
+import { type QueueWorld, queueWorld, unlimited } from './queue-world.ts'
+
+let world: QueueWorld
+beforeAll(async () => {
+  world = await queueWorld()
+})
+afterAll(() => world.stop())
+beforeEach(() => world.run('with jobs as (delete from webhooks.jobs) delete from webhooks.lanes'))
+
+const jobOf = async (webhookId: string) =>
+  (await world.run('select attempt, leased, claim, due_at from webhooks.jobs where webhook_id = ?', [webhookId]))[0]
+const namesOf = async (webhookId: string) => (await world.eventsAbout(webhookId)).map(message => message.name).slice(1)
+
+test('a claim of deliveries that are only sent takes one statement', async () => {
+  const endpoint = await world.endpoint(2)
+  const write = () => Promise.reject(new Error('A transaction was begun.'))
+  const deps = { db: { ...world.db, write }, retryDelaysMs: [30_000], failpoint: ignoreFailpoints }
+  const { deliveries, queues } = await claimSendable(deps, { id: randomUUID(), ...unlimited }, false)
+  expect(deliveries).toHaveLength(2)
+  expect(queues).toEqual([{ webhook_id: endpoint.id, full: false, more: false, deferred: false }])
+})
+
+const job = (values: string) => `update webhooks.jobs set ${values} where webhook_id = ?`
+const disable = `update webhooks.endpoints set status = 'disabled' where id = ?`
+const remove = 'delete from webhooks.endpoints where id = ?'
+
+test.each([
+  ['a delivery whose sender died', job('attempt = 1, leased = true'), ['webhook.attempt_failed']],
+  ['a delivery whose endpoint was disabled', disable, ['webhook.cancelled']],
+  ['a delivery whose endpoint was deleted', remove, ['webhook.cancelled']],
+  ['a delivery without attempts left', job('attempt = 5'), ['webhook.exhausted']],
+  ['a redelivery without attempts left', job('attempt = 7, one_shot_after = 2'), []],
+])('a claim in one statement defers %s, and a claim with events includes it', async (_which, change, names) => {
+  const endpoint = await world.endpoint(1)
+  const other = await world.endpoint(1)
+  await world.run(change, [endpoint.id])
+  const before = await jobOf(endpoint.id)
+  const { deliveries, queues } = await world.claim()
+  expect(deliveries.map(delivery => delivery.webhook_id)).toEqual([other.id])
+  expect(queues.find(queue => queue.webhook_id === endpoint.id)).toMatchObject({ deferred: true, more: true })
+  expect(queues.find(queue => queue.webhook_id === other.id)).toMatchObject({ deferred: false, more: false })
+  expect([await jobOf(endpoint.id), await namesOf(endpoint.id)]).toEqual([before, []])
+  const { queues: after } = await world.claim({}, { withEvents: true })
+  expect(after).toEqual([expect.objectContaining({ webhook_id: endpoint.id, deferred: false })])
+  expect(await jobOf(endpoint.id)).not.toEqual(before)
+  expect(await namesOf(endpoint.id)).toEqual(names)
+})
+
+test('a redelivery with attempts left is claimed in one statement, however many attempts came before it', async () => {
+  const endpoint = await world.endpoint(1)
+  await world.run(job('attempt = 6, one_shot_after = 6'), [endpoint.id])
+  expect((await world.claim()).deliveries).toMatchObject([{ attempt: 7, one_shot_after: 6 }])
+})
+
+test('deferred deliveries do not keep an endpoint from sending the others, nor count as in flight', async () => {
+  const endpoint = await world.endpoint(12)
+  const [first] = (await world.claim({ maxPerEndpoint: 1 })).deliveries
+  await world.run(`update webhooks.jobs set due_at = now() - interval '1 hour' where leased`)
+  const { deliveries, queues } = await world.claim()
+  expect([deliveries.length, queues[0]]).toMatchObject([9, { full: false, more: true, deferred: true }])
+  const next = await world.claim({ woken: [endpoint.id] }, { withEvents: true })
+  expect(next.deliveries).toMatchObject([{ delivery_id: first!.delivery_id, attempt: 2, abandoned: true }])
+  expect(next.queues[0]).toMatchObject({ full: true, more: false, deferred: false })
+})
