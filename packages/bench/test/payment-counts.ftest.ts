@@ -20,7 +20,7 @@ const maxStatements = {
   'cobro-gateway': 1,
   'cobro-checkout': 20,
   // Three webhooks.
-  'cobro-webhooks': 26,
+  'cobro-webhooks': 12,
   'cobro-transactions': 9,
   'cobro-acquirer_sandbox': 10,
 }
