@@ -2,6 +2,7 @@ import { type Caller, deliveryOperations, type ListQuery, webhooks } from '@cobr
 import { listRows, type Reader } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { listStatements } from '@cobro/testing'
+import { usualClaim } from '../src/delivery-queue/claim-deliveries.ts'
 import { listDeliveries } from '../src/webhook-deliveries/list-deliveries.ts'
 import { EndpointEntity } from '../src/webhooks/endpoint-entity.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
@@ -23,6 +24,14 @@ beforeAll(async () => {
     `insert into webhooks.endpoints (id, merchant_id, url, events, status, secret, secret_masked, created_at, updated_at)
      select 'w' || i, ${owner}, 'u', '{}', 'active', '', '', now() - i * interval '1 minute', now() from generate_series(1, 20000) i`,
   )
+  await world.run(
+    `insert into webhooks.lanes (webhook_id, next_due, served_at, merchant_id)
+     select id, case when id = 'w1' then now() end, now(), merchant_id from webhooks.endpoints`,
+  )
+  await world.run(
+    `insert into webhooks.jobs (delivery_id, webhook_id, due_at) select 'd' || i, 'w1', now() from generate_series(1, 20000) i`,
+  )
+  for (const table of ['lanes', 'jobs', 'events']) await world.asOwner(`analyze webhooks.${table}`)
   await world.asOwner('analyze webhooks.deliveries')
   await world.asOwner('analyze webhooks.endpoints')
 })
@@ -61,4 +70,13 @@ test("listing a merchant's newest deliveries uses an index and no sort", async (
   const plan = await explainQuery(lists[0]![1], merchant)
   expect(plan).toContain('"deliveries_newest"')
   expect(plan).not.toMatch(/Seq Scan|Sort Key/)
+})
+
+test('a claim reads by index from a long queue among many, even with one plan for all values', async () => {
+  let place = 0
+  const prepared = usualClaim.replace(/\?/g, () => `$${++place}`)
+  const plan = JSON.stringify(await world.run(`explain (generic_plan, format json) ${prepared}`))
+  expect(plan).toContain('"jobs_due"')
+  // The table of events has one row here.
+  expect(plan.match(/"Seq Scan"[^}]*?"Relation Name":"\w+"/g) ?? []).toEqual([expect.stringContaining('"events"')])
 })

@@ -63,6 +63,8 @@ export interface Claim {
   queues: EndpointQueue[]
 }
 
+/** The most that a claim leases. A process with little capacity left asks for less. */
+export const claimSize = { maxEndpoints: 32, maxPerEndpoint: 10 }
 const maxInFlightPerEndpoint = 10
 const fullQueueDelayMs = 1_000
 
@@ -83,10 +85,11 @@ export async function claimDeliveries({ execute, withEvents }: Claiming, limits:
   type Row = EndpointQueue & { [K in keyof ClaimedDelivery]: ClaimedDelivery[K] | null }
   const claimable = claimableByMerchant({ free, inFlight, budget })
   const merchantsAtLimit = [...claimable.named].filter(([, left]) => left === 0).map(([merchantId]) => merchantId)
-  const rows = await execute<Row>(claim, [
-    ...[arrayLiteral(woken), arrayLiteral(merchantsAtLimit), maxEndpoints],
+  const isUsual = maxEndpoints === claimSize.maxEndpoints && maxPerEndpoint === claimSize.maxPerEndpoint
+  const rows = await execute<Row>(isUsual ? usualClaim : planForValues(claim({ maxEndpoints, maxPerEndpoint })), [
+    ...[arrayLiteral(woken), arrayLiteral(merchantsAtLimit)],
     ...[JSON.stringify(Object.fromEntries(claimable.named)), claimable.others],
-    ...[maxInFlightPerEndpoint, maxAttempts, maxPerEndpoint],
+    ...[maxInFlightPerEndpoint, maxAttempts],
     ...[id, leaseMs, withEvents, leaseMs, fullQueueDelayMs, withEvents],
   ])
   return {
@@ -106,14 +109,14 @@ function arrayLiteral(ids: string[]): string {
 /**
  * Locks an endpoint's queue while claiming from it, so that its limit holds over all replicas.
  * Skips a queue served after this statement's snapshot, which lacks what is in flight there. Deliveries with an expired
- * lease are due, and their unfinished attempt is recorded as unknown. `maxPerEndpoint` is a plain `limit`, followed by
- * other limits as conditions, and known to the planner: for an unknown limit, it assumes a tenth of the backlog.
+ * lease are due, and their unfinished attempt is recorded as unknown. The limits are part of the text and followed by others
+ * as conditions, because for an unknown limit the planner assumes a tenth of the backlog.
  */
-const claim = planForValues(`
+const claim = ({ maxEndpoints, maxPerEndpoint }: typeof claimSize): string => `
   with ready as (
     select webhook_id, served_at, coalesce(merchant_id, webhook_id) as merchant_id from webhooks.lanes
     where (next_due <= now() or webhook_id = any(?::text[])) and coalesce(merchant_id, '') <> all(?::text[])
-    order by served_at limit ? for update skip locked
+    order by served_at limit ${maxEndpoints} for update skip locked
   ),
   available as (
     select r.webhook_id, r.merchant_id, coalesce((?::jsonb ->> r.merchant_id)::integer, ?) as merchant_room,
@@ -133,7 +136,7 @@ const claim = planForValues(`
         leased or not o.active or attempt + 1 - coalesce(one_shot_after, 0) > ? as emits
       from webhooks.jobs
       where webhook_id = o.webhook_id and due_at <= now() and o.room > 0
-      order by due_at, delivery_id limit ? for update skip locked
+      order by due_at, delivery_id limit ${maxPerEndpoint} for update skip locked
     ) j
   ),
   within_limits as (
@@ -185,4 +188,6 @@ const claim = planForValues(`
     d.endpoint_status, e.body, e.trace
   from served
   left join delivering d on d.webhook_id = served.webhook_id
-  left join webhooks.events e on e.id = d.event_id`)
+  left join webhooks.events e on e.id = d.event_id`
+
+export const usualClaim = claim(claimSize)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startInterval, type WakeSignal, wakeSignal } from '@cobro/runtime'
-import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
+import { type ClaimedDelivery, claimSize } from '../delivery-queue/claim-deliveries.ts'
 import { merchantCapacity } from '../delivery-queue/merchant-share.ts'
 import { refreshEndpointQueues } from '../delivery-queue/refresh-endpoint-queues.ts'
 import { requeueClaim } from '../delivery-queue/requeue-deliveries.ts'
@@ -35,8 +35,6 @@ interface SenderState {
 }
 
 const maxInFlight = 500
-const maxEndpointsPerClaim = 32
-const maxPerEndpoint = 10
 const pollMs = 250
 const refreshMs = 1_000
 
@@ -73,8 +71,8 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
 async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean> {
   const capacity = maxInFlight - state.inFlight.size
   if (capacity <= 0) return false
-  const maxEndpoints = Math.min(maxEndpointsPerClaim, capacity)
-  const perEndpoint = Math.min(maxPerEndpoint, Math.floor(capacity / maxEndpoints))
+  const maxEndpoints = Math.min(claimSize.maxEndpoints, capacity)
+  const perEndpoint = Math.min(claimSize.maxPerEndpoint, Math.floor(capacity / maxEndpoints))
   if (state.unacknowledgedClaim) wake(state, await requeueClaim(deps, state.unacknowledgedClaim))
   const id = randomUUID()
   state.unacknowledgedClaim = id
