@@ -48,21 +48,20 @@ export function recordAttempts(deps: Deps, batch: CompletedAttempt[]): Promise<b
 
 /** PostgreSQL decides whether a retry is cancelled, so the statement gets the events of both cases. */
 async function recordInStatement({ db }: Deps, batch: CompletedAttempt[]): Promise<boolean[]> {
-  const possible = batch.map(attempt => possibleChanges(attempt).map(change => ({ change, attempt })))
   const effects = await db.executeWithEvents(record, [resultsOf(batch)], emitFor => {
-    for (const { change, attempt } of possible.flat()) emitChange(emitFor(effectName(attempt, change)), attempt, change)
+    for (const attempt of batch)
+      for (const change of possibleChanges(attempt)) emitChange(emitFor(effectName(attempt, change)), attempt, change)
   })
-  const recorded = new Set(effects)
-  return possible.map(changes => changes.some(({ change, attempt }) => recorded.has(effectName(attempt, change))))
+  return recordedChanges(batch, effects).map(change => change !== undefined)
 }
 
 /** Records attempts together with what an exhausted delivery or a 410 means for the endpoint and its queue. */
 function recordInTransaction({ db, failpoint }: Deps, batch: CompletedAttempt[]): Promise<boolean[]> {
   return db.write(async (tx, emit) => {
-    const effects = await tx.execute<{ name: string }[]>(`with ${record} select name from effect`, [resultsOf(batch)])
-    const recorded = new Set(effects.map(({ name }) => name))
-    const changes = batch.map(attempt =>
-      possibleChanges(attempt).find(change => recorded.has(effectName(attempt, change))),
+    const rows = await tx.execute<{ name: string }[]>(`with ${record} select name from effect`, [resultsOf(batch)])
+    const changes = recordedChanges(
+      batch,
+      rows.map(row => row.name),
     )
     for (const [index, attempt] of batch.entries()) {
       const change = changes[index]
@@ -79,6 +78,12 @@ type Change = AttemptOutcome['kind'] | 'retry_cancelled'
 
 function possibleChanges({ outcome: { kind } }: CompletedAttempt): Change[] {
   return kind === 'retry' ? ['retry', 'retry_cancelled'] : [kind]
+}
+
+/** Returns what became of each attempt, or undefined if its lease had been lost. */
+function recordedChanges(batch: CompletedAttempt[], effects: string[]): (Change | undefined)[] {
+  const recorded = new Set(effects)
+  return batch.map(attempt => possibleChanges(attempt).find(change => recorded.has(effectName(attempt, change))))
 }
 
 /** Identifies the delivery, the lease, and the new status, as `effect` in the statement does. */
