@@ -2,6 +2,9 @@ import type { EntitySchema } from '@mikro-orm/postgresql'
 import type { RowData } from './new-row.ts'
 import type { Reader } from './transaction.ts'
 
+/** Columns that a row must have these values in. With null, no row would be found. */
+export type ColumnValues<T> = { [K in keyof RowData<T>]?: NonNullable<RowData<T>[K]> }
+
 /** The start of a `select` of all columns, by entity. */
 const selects = new WeakMap<object, string>()
 
@@ -13,7 +16,7 @@ const selects = new WeakMap<object, string>()
 export async function findRow<T extends object>(
   em: Reader,
   entity: EntitySchema<T>,
-  where: Partial<RowData<NoInfer<T>>>,
+  where: ColumnValues<NoInfer<T>>,
   options: { lock?: boolean } = {},
 ): Promise<T | null> {
   const columns = Object.keys(where)

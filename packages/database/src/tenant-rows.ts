@@ -12,7 +12,7 @@ import { updateCallContext } from '@cobro/runtime'
 import type { EntitySchema, FilterQuery } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import { changedFields } from './changed-fields.ts'
-import { findRow } from './find-row.ts'
+import { type ColumnValues, findRow } from './find-row.ts'
 import { assignRow, type NewRow, newRow, type RowData } from './new-row.ts'
 import type { Database } from './open-database.ts'
 import type { Emit, EmittedData } from './outbox.ts'
@@ -49,7 +49,7 @@ export async function getRow<T extends TenantRow>(
   id: NoInfer<T['id']>,
   options: { lock?: boolean } = {},
 ): Promise<T> {
-  const row = await findRow(em, entity, { id } as Partial<RowData<T>>, options)
+  const row = await findRow(em, entity, { id } as ColumnValues<T>, options)
   if (!row || ('deleted_at' in row && row.deleted_at !== null)) throw new ApiError('not_found')
   if (!mayAccess(caller, row.merchant_id)) throw new ApiError('forbidden')
   updateCallContext(row)
@@ -58,7 +58,7 @@ export async function getRow<T extends TenantRow>(
 
 /** Locks a row and returns it as the previous holder of the lock left it. */
 export async function lockRow<T extends TenantRow>(tx: Tx, entity: EntitySchema<T>, id: NoInfer<T['id']>): Promise<T> {
-  const row = await findRow(tx, entity, { id } as Partial<RowData<T>>, { lock: true })
+  const row = await findRow(tx, entity, { id } as ColumnValues<T>, { lock: true })
   if (!row) throw new Error(`${id} does not exist.`)
   return row
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@cobro/contracts'
-import { findRow, type RowData, type Tx, tableOf } from '@cobro/database'
+import { type ColumnValues, findRow, type Tx, tableOf } from '@cobro/database'
 import type { EntityData, EntitySchema } from '@mikro-orm/core'
 
 /**
@@ -18,7 +18,7 @@ export async function claimIdempotencyKey<Row extends { key: string }>(
     Object.values(row),
   )
   if (inserted) return { row: tx.map(entity, inserted), created: true }
-  const existing = await findRow(tx, entity, { key: row.key } as Partial<RowData<Row>>)
+  const existing = await findRow(tx, entity, { key: row.key } as ColumnValues<Row>)
   if (!existing) throw new Error(`The row of the key ${row.key} has disappeared.`)
   return { row: existing, created: false }
 }
