@@ -1,5 +1,5 @@
 import { type EncryptionKey, encryptionKey, type NotificationKey, notificationKey } from '@cobro/acquirer'
-import { type Database, type Reader, seal, type Tx, unseal } from '@cobro/database'
+import { type Database, findRow, type Reader, seal, type Tx, unseal } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose'
 import { KeyPairEntity, type KeyPairRow } from './key-pair-entity.ts'
@@ -32,6 +32,27 @@ export async function getSigningPair(deps: KeyPairDeps): Promise<KeyPairRow> {
 /** Returns the private key of a pair. */
 export async function privateKeyOf({ keyRing }: { keyRing: KeyRing }, pair: KeyPairRow) {
   return importJWK(JSON.parse(unseal(keyRing, pair.private_jwk_sealed)), pair.public_jwk.alg)
+}
+
+interface DecryptionKey {
+  alg: string
+  privateKey: Awaited<ReturnType<typeof importJWK>>
+}
+
+/** The keys of each database that were read already. Pairs never change and are never deleted. */
+const decryptionKeys = new WeakMap<Database, Map<string, DecryptionKey>>()
+
+/** Returns the private key that decrypts what was encrypted to a key of ours, or undefined for another key. */
+export async function findDecryptionKey({ db, keyRing }: KeyPairDeps, kid: string): Promise<DecryptionKey | undefined> {
+  const known = decryptionKeys.get(db) ?? new Map<string, DecryptionKey>()
+  decryptionKeys.set(db, known)
+  const knownKey = known.get(kid)
+  if (knownKey) return knownKey
+  const pair = await db.read(em => findRow(em, KeyPairEntity, { kid, use: 'enc' }))
+  if (!pair) return undefined
+  const key = { alg: pair.public_jwk.alg, privateKey: await privateKeyOf({ keyRing }, pair) }
+  known.set(kid, key)
+  return key
 }
 
 async function findPairs({ db, keyRing }: KeyPairDeps, use: Use): Promise<KeyPairRow[]> {

@@ -1,8 +1,6 @@
-import { findRow } from '@cobro/database'
 import { compactDecrypt, decodeProtectedHeader } from 'jose'
 import { z } from 'zod'
-import { KeyPairEntity } from '../key-pairs/key-pair-entity.ts'
-import { type KeyPairDeps, privateKeyOf } from '../key-pairs/key-pairs.ts'
+import { findDecryptionKey, type KeyPairDeps } from '../key-pairs/key-pairs.ts'
 import { cardPurpose } from './card-purpose.ts'
 
 /** A card in clear text. It exists only during the request that decrypts it. */
@@ -35,12 +33,11 @@ type EncryptedCard = z.output<typeof encryptedCard>
  */
 export async function decryptCard(deps: KeyPairDeps, jwe: string): Promise<EncryptedCard | undefined> {
   const kid = kidOf(jwe)
-  const pair = kid && (await deps.db.read(em => findRow(em, KeyPairEntity, { kid, use: 'enc' })))
-  if (!pair) return undefined
-  const key = await privateKeyOf(deps, pair)
-  const options = { keyManagementAlgorithms: [pair.public_jwk.alg], contentEncryptionAlgorithms: ['A256GCM'] }
+  const key = kid && (await findDecryptionKey(deps, kid))
+  if (!key) return undefined
+  const options = { keyManagementAlgorithms: [key.alg], contentEncryptionAlgorithms: ['A256GCM'] }
   try {
-    const { plaintext } = await compactDecrypt(jwe, key, options)
+    const { plaintext } = await compactDecrypt(jwe, key.privateKey, options)
     return encryptedCard.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plaintext))).data
   } catch {
     return undefined
