@@ -21,7 +21,11 @@ export interface CommittedPublisher {
 
 /** Messages above this limit are left to the relay's leader, which reads in batches. */
 const maxUnconfirmed = 500
-const removeEveryMs = 100
+/**
+ * Later means fewer deletes, and more messages that are published again after a crash. It has to be well before `ownTimeMs`,
+ * when a leader in another process takes what is left.
+ */
+const removeEveryMs = 250
 const reconnectPollMs = 50
 const warnEveryMs = 10_000
 

@@ -22,7 +22,7 @@ interface RelayDeps {
 }
 
 const batchSize = 500
-const pollMs = 250
+const pollMs = 500
 const standbyMs = 1_000
 
 /**
