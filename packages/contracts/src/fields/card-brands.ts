@@ -24,38 +24,3 @@ export const cardBrands: readonly { brand: string; prefixes: readonly string[]; 
 
 export const minCardLength = 14
 export const maxCardLength = 19
-
-/** The bits of `traitsOfFour` for lengths: `minCardLength` plus the number of the bit. */
-export const cardLengths = 0x3f
-/** The bit of `traitsOfFour` for a month and a year, in any order, or a long year, of 2020 to 2049. */
-export const expiry = 0x40
-
-/**
- * What four digits can be: the start of card numbers of some lengths, or an expiry. The index has four
- * bits for each digit.
- */
-export const traitsOfFour = tabulate()
-
-function tabulate(): Uint8Array {
-  const table = new Uint8Array(1 << 16)
-  const add = (digits: number, traits: number) => {
-    const index = Number.parseInt(String(digits), 16)
-    table[index] = (table[index] ?? 0) | traits
-  }
-  for (const { prefixes, lengths } of cardBrands) {
-    const traits = lengths.reduce((sum, length) => sum | (1 << (length - minCardLength)), 0)
-    for (const range of prefixes) {
-      const [first = '', last = first] = range.split('-')
-      const end = Number(last.padEnd(4, '9'))
-      for (let digits = Number(first.padEnd(4, '0')); digits <= end; digits++) add(digits, traits)
-    }
-  }
-  for (let year = 20; year < 50; year++) {
-    add(2_000 + year, expiry)
-    for (let month = 1; month <= 12; month++) {
-      add(100 * month + year, expiry)
-      add(100 * year + month, expiry)
-    }
-  }
-  return table
-}

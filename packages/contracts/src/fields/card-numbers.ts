@@ -9,7 +9,7 @@ import {
   plainKindsAt,
   separatorKind,
 } from './character-kinds.ts'
-import { capacity, dropSearched, findNextCard, groupStart, newRun, startGroup } from './digit-run.ts'
+import { capacity, dropSearched, findNextCard, found, offsetOf, setDigit, startGroup } from './digit-run.ts'
 
 /** Where a card number is in a text. */
 interface Span {
@@ -79,8 +79,6 @@ export function maskStart(text: string, max: number, mask = (part: string) => ma
   }
 }
 
-/** One is enough, because a scan is synchronous and calls nothing else. */
-const run = newRun()
 /** So many separators after a digit end a run. A letter ends it too. */
 const runEnd = 2
 
@@ -95,7 +93,6 @@ interface Search {
 function findCards(text: string, form: TextForm, most = Number.POSITIVE_INFINITY): Span[] {
   const cards: Span[] = []
   const search = { text, cards, exempt: { start: 0, end: 0 } }
-  const { digits, offsets } = run
   let gap = runEnd
   let count = 0
   for (let at = 0, next = 0; at < text.length; at = next) {
@@ -109,8 +106,7 @@ function findCards(text: string, form: TextForm, most = Number.POSITIVE_INFINITY
     do {
       const kind = kinds & kindMask
       if (kind >= digitKind) {
-        digits[count] = gap > 0 ? kind - digitKind + groupStart : kind - digitKind
-        offsets[count] = at
+        setDigit(count, kind - digitKind, gap > 0, at)
         gap = 0
         count++
         if (count === capacity) {
@@ -134,21 +130,18 @@ function findCards(text: string, form: TextForm, most = Number.POSITIVE_INFINITY
 
 /** Adds the card numbers of a run. Returns how many of its digits it keeps, because it goes on. */
 function takeCards({ text, cards, exempt }: Search, count: number, isEnded: boolean): number {
-  run.count = count
   let from = 0
-  while (count - from >= minCardLength && findNextCard(run, from, isEnded)) {
-    const start = offsetOf(run.first)
-    const end = endOfCharacter(text, offsetOf(run.last))
+  while (count - from >= minCardLength && findNextCard(count, from, isEnded)) {
+    const start = offsetOf(found.first)
+    const end = endOfCharacter(text, offsetOf(found.last))
     const skipTo = mayBeExempt(text, start, end) ? endOfExempt(text, exempt, start, end) : 0
     if (skipTo === 0) cards.push({ start, end })
-    from = skipTo === 0 ? run.last + 1 : run.first + 1
+    from = skipTo === 0 ? found.last + 1 : found.first + 1
     while (from < count && offsetOf(from) < skipTo) from++
-    startGroup(run, from)
+    startGroup(from)
   }
-  return isEnded ? 0 : dropSearched(run, from)
+  return isEnded ? 0 : dropSearched(count, from)
 }
-
-const offsetOf = (digit: number) => run.offsets[digit] ?? 0
 
 /** A character before or after a part of a UUID or time. */
 const aroundPart = /[\da-ftz.,:+-]/i

@@ -1,25 +1,20 @@
-import { cardLengths, expiry, maxCardLength, minCardLength, traitsOfFour } from './card-brands.ts'
+import { cardBrands, maxCardLength, minCardLength } from './card-brands.ts'
 
-/** A run of digits with at most one separator between two of them, in groups without any. */
-export interface DigitRun {
-  /** How many digits the arrays hold: those that are not searched yet. */
-  count: number
-  /** Each digit, plus `groupStart` if it starts a group. */
-  readonly digits: Uint8Array
-  /** Where each digit is in the text. */
-  readonly offsets: Int32Array
-  /** For the search: the sums before each digit, `prefixLength - 1` places later. */
-  readonly sums: Uint8Array
-  /** For the search: the lengths of cards that could end with each digit. */
-  readonly matches: Int32Array
-  /** The first and last digit of the card number that was found. */
-  first: number
-  last: number
-}
-
-export const groupStart = 16
+const groupStart = 16
 const prefixLength = 4
 const expiryLength = 4
+const fromPrefixToEnd = minCardLength - prefixLength
+
+/** The bits of `traitsOfFour` for lengths: `minCardLength` plus the number of the bit. */
+const cardLengths = 0x3f
+/** The bit of `traitsOfFour` for a month and a year, in any order, or a long year, of 2020 to 2049. */
+const expiry = 0x40
+
+/**
+ * What four digits can be: the start of card numbers of some lengths, or an expiry. The index has four
+ * bits for each digit.
+ */
+const traitsOfFour = tabulate()
 
 /** Two sums that no digits have. */
 const noSums = 0xff
@@ -31,45 +26,59 @@ export const capacity = 1_024
 /** What a part has in common with the one before it. */
 const overlap = maxCardLength + expiryLength
 
-export function newRun(): DigitRun {
-  const size = capacity + prefixLength
-  return {
-    count: 0,
-    digits: new Uint8Array(size),
-    offsets: new Int32Array(size),
-    sums: new Uint8Array(size),
-    matches: new Int32Array(size),
-    first: 0,
-    last: 0,
-  }
+// A run has at most one separator between two digits, and none within a group. One is enough, because a scan is
+// synchronous and calls nothing else. The search uses arrays and numbers of this module only: V8 compiles them as
+// constants, and would load those of an object or another module for each digit.
+const size = capacity + prefixLength
+/** Each digit, plus `groupStart` if it starts a group. */
+const digits = new Uint8Array(size)
+/** Where each digit is in the text. */
+const offsets = new Int32Array(size)
+/** For the search: the sums before each digit, `prefixLength - 1` places later. */
+const sums = new Uint8Array(size)
+/** For the search: the lengths of cards that could end with each digit. */
+const matches = new Int32Array(size)
+
+/** The first and last digit of the card number that `findNextCard` found. */
+export const found = { first: 0, last: 0 }
+
+/** Sets a digit of the run: its value, whether it starts a group, and where it is in the text. */
+export function setDigit(at: number, digit: number, startsGroup: boolean, offset: number): void {
+  digits[at] = startsGroup ? digit + groupStart : digit
+  offsets[at] = offset
+}
+
+/** Returns where a digit is in the text. */
+export function offsetOf(at: number): number {
+  return offsets[at] ?? 0
 }
 
 /** Makes a digit the start of a group: it follows a card number. */
-export function startGroup({ digits }: DigitRun, at: number): void {
+export function startGroup(at: number): void {
   digits[at] = (digits[at] ?? 0) | groupStart
 }
 
 /** Drops the digits before `from` and those too far back. Returns how many it keeps. */
-export function dropSearched(run: DigitRun, from: number): number {
-  const first = Math.max(from, run.count - overlap)
-  run.digits.copyWithin(0, first, run.count)
-  run.offsets.copyWithin(0, first, run.count)
-  return run.count - first
+export function dropSearched(count: number, from: number): number {
+  const start = Math.max(from, count - overlap)
+  digits.copyWithin(0, start, count)
+  offsets.copyWithin(0, start, count)
+  return count - start
 }
 
 /**
- * Finds the next card number at or after a digit: `first` and `last` of the run. It starts where a
- * group starts, and ends where a group ends or an expiry follows.
+ * Sets `found` to the next card number at or after a digit, in the first `count` ones. It starts where a group starts,
+ * and ends where a group ends or an expiry follows.
  *
  * Digits pass the Luhn check if the sums before them and up to their last one are equal. All lengths are compared at once:
  * `before` has a nibble for each length, the shortest lowest, with the sum before the group that started so many digits
  * ago. So each digit takes the same time, whatever the text.
  */
-export function findNextCard(run: DigitRun, from: number, isEnded: boolean): boolean {
-  const { count, digits, sums, matches } = run
+export function findNextCard(count: number, from: number, isEnded: boolean): boolean {
   digits[count] = groupStart
   // Without the end of the run it is unknown whether the last digit ends a group.
   const end = isEnded ? count : count - 1
+  const firstEnd = from + minCardLength - 1
   let sum = 0
   let four = 0
   let before = 15 * ones
@@ -82,8 +91,8 @@ export function findNextCard(run: DigitRun, from: number, isEnded: boolean): boo
     const traits = traitsOfFour[four] ?? 0
     if ((traits & cardLengths) === 0) sums[at] = noSums
     sum = nextSums[(digit << 8) | sum] ?? 0
-    if (at < from + minCardLength - 1) continue
-    const start = sums[at - minCardLength + prefixLength] ?? 0
+    if (at < firstEnd) continue
+    const start = sums[at - fromPrefixToEnd] ?? 0
     const previous = before
     before = (beforeOdd << 4) | (start >> 4)
     beforeOdd = (previous << 4) | (start & 15)
@@ -91,21 +100,21 @@ export function findNextCard(run: DigitRun, from: number, isEnded: boolean): boo
     // The upper bit of each nibble that is zero.
     const equal = ~(((difference & (7 * ones)) + 7 * ones) | difference) & (8 * ones)
     matches[at] = equal
-    if (equal !== 0 && (digits[at + 1] ?? 0) >= groupStart && endsCard(run, at, equal)) return true
+    if (equal !== 0 && (digits[at + 1] ?? 0) >= groupStart && endsCard(at, equal)) return true
     const last = at - expiryLength
-    if (traits >= expiry && last >= from + minCardLength - 1 && precedesExpiry(run, last)) return true
+    if (traits >= expiry && last >= firstEnd && precedesExpiry(last)) return true
   }
   return false
 }
 
 /** Whether a card number ends with a digit, of one of the lengths whose nibbles are marked. */
-function endsCard(run: DigitRun, last: number, marked: number): boolean {
+function endsCard(last: number, marked: number): boolean {
   for (let rest = marked; rest !== 0; rest &= rest - 1) {
     const index = (31 - Math.clz32(rest & -rest)) >> 2
     const first = last + 1 - minCardLength - index
-    if (((traitsOfFour[fourDigits(run, first)] ?? 0) >> index) & 1) {
-      run.first = first
-      run.last = last
+    if (((traitsOfFour[fourDigits(first)] ?? 0) >> index) & 1) {
+      found.first = first
+      found.last = last
       return true
     }
   }
@@ -116,18 +125,17 @@ function endsCard(run: DigitRun, last: number, marked: number): boolean {
  * Whether a card number ends with a digit and an expiry follows. Either the card is one group or the
  * expiry ends one, because in lists of shorter numbers anything follows.
  */
-function precedesExpiry(run: DigitRun, last: number): boolean {
-  const { digits, matches } = run
-  if (!endsCard(run, last, matches[last] ?? 0)) return false
+function precedesExpiry(last: number): boolean {
+  if (!endsCard(last, matches[last] ?? 0)) return false
   return (
-    isGroupStart(digits[last + expiryLength + 1] ?? 0) || !digits.subarray(run.first + 1, last + 1).some(isGroupStart)
+    isGroupStart(digits[last + expiryLength + 1] ?? 0) || !digits.subarray(found.first + 1, last + 1).some(isGroupStart)
   )
 }
 
 const isGroupStart = (digit: number) => digit >= groupStart
 
 /** Returns the digit and the next three, in four bits each. */
-function fourDigits({ digits }: DigitRun, at: number): number {
+function fourDigits(at: number): number {
   const left = (((digits[at] ?? 0) & 15) << 4) | ((digits[at + 1] ?? 0) & 15)
   const right = (((digits[at + 2] ?? 0) & 15) << 4) | ((digits[at + 3] ?? 0) & 15)
   return (left << 8) | right
@@ -145,4 +153,28 @@ for (let digit = 0; digit < 10; digit++) {
       nextSums[(digit << 8) | (upper << 4) | lower] = (((lower + digit) % 10) << 4) | ((upper + doubled) % 10)
     }
   }
+}
+
+function tabulate(): Uint8Array {
+  const table = new Uint8Array(1 << 16)
+  const add = (four: number, traits: number) => {
+    const index = Number.parseInt(String(four), 16)
+    table[index] = (table[index] ?? 0) | traits
+  }
+  for (const { prefixes, lengths } of cardBrands) {
+    const traits = lengths.reduce((sum, length) => sum | (1 << (length - minCardLength)), 0)
+    for (const range of prefixes) {
+      const [first = '', last = first] = range.split('-')
+      const end = Number(last.padEnd(4, '9'))
+      for (let four = Number(first.padEnd(4, '0')); four <= end; four++) add(four, traits)
+    }
+  }
+  for (let year = 20; year < 50; year++) {
+    add(2_000 + year, expiry)
+    for (let month = 1; month <= 12; month++) {
+      add(100 * month + year, expiry)
+      add(100 * year + month, expiry)
+    }
+  }
+  return table
 }
