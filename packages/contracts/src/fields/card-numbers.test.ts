@@ -232,6 +232,20 @@ test('UUIDs are no card numbers', () => {
 })
 
 test.each([
+  ['a date', '2026-11-21 100005ab-4000-4444-8444-4445aaaaaaaa'],
+  ['a dash and digits', 'aaaaaaaa-4000-4444-8444-683319250718-51427-a'],
+])('the digits of a UUID beside %s are no card number', (_what, text) => {
+  expect(hasCardNumber(text)).toBe(false)
+})
+
+test.each([
+  ['tabs', String.raw`2026-11-21 10:00:00,4242\t4242\t4242\t4242`],
+  ['full-width digits', '2026-11-21 10:00:00,4242４２４２４２４２４２４２'],
+])('maskCardNumbers masks a card number with %s after a time and a comma', (_what, text) => {
+  expect(maskCardNumbers(text, 'json')).toBe('2026-11-21 10:00:00,[card]')
+})
+
+test.each([
   '4000-4444-8444-4445',
   '42424242-4242-4242-4242-424242424242',
   'aaaaaaaa-4000-4444-8444-4445aaaaaaaab',
