@@ -14,7 +14,7 @@ export interface Kill extends Step {
 }
 
 /**
- * A proxy for PostgreSQL that records a process's queries and can kill it before or after one.
+ * A proxy for PostgreSQL that records a process's queries, prepared ones too, and can kill it before or after one.
  * Records a commit with the first query of its transaction. Callers of `pass` record other steps.
  */
 export async function queryGate(targetUrl: string) {
@@ -37,22 +37,26 @@ export async function queryGate(targetUrl: string) {
   }
   const server = createServer(inner => {
     const outer = connect(Number(target.port), target.hostname)
+    const split = messageSplitter()
+    const statementOf = statementReader()
     // The first query of the connection's transaction, which names its commit: other tasks commit too.
     let transaction = ''
+    let isLast = false
     sockets.add(inner).add(outer)
-    inner.on('data', chunk => {
-      // A message is its type, its length and the query; a prepared one also has a name, which is empty here.
-      const message = chunk.subarray(5).toString('latin1')
-      const statement = /^\0?\s*(begin|commit|(select|insert|update|delete|with)\s[^\0]*)/i.exec(message)?.[1]
-      const label = statement && labelOf(statement)
+    const forward = (message: Buffer) => {
+      const label = statementOf(message)
       const isBegin = label === 'begin'
       const effect = label && !isBegin ? pass(label === 'commit' ? `commit of ${transaction}` : label) : 'go'
       if (isBegin) transaction = ''
       else transaction ||= label ?? ''
       if (effect === 'before') return void outer.destroy()
-      outer.write(chunk)
+      outer.write(message)
+      isLast ||= effect === 'after'
       // The server executes the query, but its answer never arrives.
-      if (effect === 'after') outer.end()
+      if (isLast && endsExecution(message)) outer.end()
+    }
+    inner.on('data', chunk => {
+      for (const message of split(chunk)) if (outer.writable) forward(message)
     })
     outer.pipe(inner)
     inner.on('error', () => inner.destroy()).on('close', () => outer.end())
@@ -82,6 +86,43 @@ export async function queryGate(targetUrl: string) {
       for (const socket of sockets) socket.destroy()
       await closed
     },
+  }
+}
+
+/** Returns a function that splits what a client sends into messages: each has a type, except the first, and its length. */
+function messageSplitter(): (chunk: Buffer) => Buffer[] {
+  let rest: Buffer = Buffer.alloc(0)
+  let typeLength = 0
+  return chunk => {
+    rest = Buffer.concat([rest, chunk])
+    const messages: Buffer[] = []
+    while (rest.length >= typeLength + 4) {
+      const end = typeLength + rest.readInt32BE(typeLength)
+      if (rest.length < end) break
+      messages.push(rest.subarray(0, end))
+      rest = rest.subarray(end)
+      typeLength = 1
+    }
+    return messages
+  }
+}
+
+const typeOf = (message: Buffer) => message.toString('latin1', 0, 1)
+
+/** A simple query ends itself; a prepared statement is bound, executed, and ends with a Sync. */
+const endsExecution = (message: Buffer) => ['Q', 'S'].includes(typeOf(message))
+
+/** Returns a function that returns the label of the query that a message of one connection executes, if it does. */
+function statementReader(): (message: Buffer) => string | undefined {
+  const prepared = new Map<string, string>()
+  return message => {
+    const [first = '', second = ''] = message.toString('latin1', 5).split('\0', 2)
+    const type = typeOf(message)
+    if (type === 'P') prepared.set(first, second)
+    // A portal, then the name of the statement.
+    const text = type === 'Q' ? first : type === 'B' ? prepared.get(second) : undefined
+    const statement = text && /^\s*(begin|commit|(?:select|insert|update|delete|with)\s.*)/is.exec(text)?.[1]
+    return statement && labelOf(statement)
   }
 }
 

@@ -57,7 +57,7 @@ async function stepsOfEveryRefund(): Promise<Step[]> {
 }
 
 /** The steps that commit something or send it elsewhere. */
-const effects = /^(commit|with due|the acquirer|delete from transactions.outbox)/
+const effects = /^(commit|with due|with write|the acquirer|delete from transactions.outbox)/
 
 test('a refund completes exactly once when the service is killed before or after any of its steps', async () => {
   let service = await world.start()
