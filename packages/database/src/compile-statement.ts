@@ -37,9 +37,13 @@ function fragmentOf(query: Query, params: readonly unknown[] | Dictionary<unknow
   return Array.isArray(params) ? { sql: query, params } : raw(query, params)
 }
 
-/** Returns a value as `pg` sends it. `pg` itself would send a date in the time zone of the process. */
+/**
+ * Returns a value as `pg` sends it. `pg` itself would send a date in the time zone of the process. Rejects other objects, because
+ * `pg` would do so too late: after the commit that follows the statement is sent.
+ */
 function boundValue(value: unknown): unknown {
   if (isDate(value)) return value.toISOString()
-  const isJson = Utils.isPlainObject(value) || (Array.isArray(value) && JsonProperty in value)
-  return isJson ? JSON.stringify(value) : value
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  if (Utils.isPlainObject(value) || (Array.isArray(value) && JsonProperty in value)) return JSON.stringify(value)
+  throw new TypeError(`A statement cannot have a value of type ${value.constructor.name}.`)
 }

@@ -1,9 +1,13 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { PoolClient, QueryResult } from 'pg'
+import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Tx } from './transaction.ts'
 
 /** Returns the text of a statement, and appends its values to those given. */
 export type CompileTo = (values: unknown[]) => string
+
+/** Like `CompileTo`, for a statement that may not be needed. */
+type Last = (values: unknown[]) => string | undefined
 
 /** What a statement did. */
 export interface Executed {
@@ -47,20 +51,23 @@ export class OpenTransaction {
   }
 
   /**
-   * Commits after the writes of `rest`, and returns the rows of the statement `last`. The commit is sent without waiting for the
-   * last statement: if that fails, Postgres rolls back.
+   * Commits after the writes of `rest`, and returns the rows of the statement `last`, if there is one. The commit is sent
+   * without waiting for the last statement: if Postgres rejects that, it rolls back. That `pg` does not even send it cannot
+   * happen: `compileStatement` rejects the values that `pg` does not know.
    */
-  async commit(rest: () => Promise<unknown>, last?: CompileTo): Promise<object[]> {
+  async commit(rest: () => Promise<unknown>, last: Last): Promise<object[]> {
     const combined: CombinedWrites = { texts: [], values: [] }
     this.#combined = combined
     await rest()
-    if (last) combined.texts.push(last(combined.values))
     const begun = await this.#begun
+    const lastText = last(combined.values)
+    if (lastText) combined.texts.push(lastText)
     this.#ended = true
     if (!begun) return this.#writeAlone(combined)
     const written = combined.texts.length > 0 ? begun.query(textOf(combined), combined.values) : undefined
     const [rows, commit] = await Promise.allSettled([written, begun.query('commit')])
-    begun.release()
+    // After a timeout the connection closes, but the pool does not know it yet.
+    begun.release(commit.status === 'rejected')
     if (rows.status === 'rejected') throw rows.reason
     if (commit.status === 'rejected') throw commit.reason
     // Postgres answers so to the commit of a transaction in which a statement has failed.
@@ -83,6 +90,7 @@ export class OpenTransaction {
   }
 
   async #executeCombined(combined: CombinedWrites, compileTo: CompileTo): Promise<Executed> {
+    this.#requireOpen()
     const values = [...combined.values]
     const text = compileTo(values)
     if (isWrite(text)) {
@@ -103,35 +111,49 @@ export class OpenTransaction {
     return this.#send(text, values)
   }
 
-  async #send(text: string, values: unknown[]): Promise<Executed> {
-    if (this.#ended) throw new Error('The transaction has ended.')
-    if (!this.#begun) return this.#begin(text, values)
-    return executed(await (await this.#begun).query(text, values))
+  /** Statements are sent in the order of these calls. */
+  #send(text: string, values: unknown[]): Promise<Executed> {
+    this.#requireOpen()
+    return this.#begun ? this.#sendAfter(this.#begun, text, values) : this.#begin(text, values)
+  }
+
+  async #sendAfter(begun: Promise<PoolClient>, text: string, values: unknown[]): Promise<Executed> {
+    const client = await begun
+    this.#requireOpen()
+    return executed(await client.query(text, values))
   }
 
   /**
    * Begins with the first statement. A read is sent without waiting for the begin; if that fails, what was read is discarded. A
-   * write that was sent so would then be committed on its own.
+   * write that was sent so would then be committed on its own: `select` must not call functions that write.
    */
   async #begin(text: string, values: unknown[]): Promise<Executed> {
     const connected = this.#connect()
     const begun = connected.then(beginOn)
     this.#begun = begun
-    const read = isRead(text) ? connected.then(client => client.query(text, values)) : undefined
-    const [client, first] = await Promise.allSettled([begun, read])
+    if (!isRead(text)) return this.#sendAfter(begun, text, values)
+    const [client, read] = await Promise.allSettled([begun, connected.then(one => one.query(text, values))])
     if (client.status === 'rejected') throw client.reason
-    if (first.status === 'rejected') throw first.reason
-    return executed(first.value ?? (await client.value.query(text, values)))
+    if (read.status === 'rejected') throw read.reason
+    return executed(read.value)
+  }
+
+  #requireOpen(): void {
+    if (this.#ended) throw new Error('The transaction has ended.')
   }
 
   /** A single statement needs no transaction around it. */
   async #writeAlone(combined: CombinedWrites): Promise<object[]> {
     if (combined.texts.length === 0) return []
     const client = await this.#connect()
+    let lost = false
     try {
       return (await client.query(textOf(combined), combined.values)).rows
+    } catch (error) {
+      lost = isDatabaseUnavailable(error)
+      throw error
     } finally {
-      client.release()
+      client.release(lost)
     }
   }
 

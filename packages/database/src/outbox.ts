@@ -143,13 +143,14 @@ export async function commitWithMessages(
   rest: () => Promise<unknown>,
   { schema, messages }: { schema: string; messages: StoredMessage[] },
 ): Promise<OutboxRow[]> {
-  if (messages.length === 0) {
-    await transaction.commit(rest)
-    return []
-  }
-  const { given, withIds } = outboxRows(messages)
-  const stored = await transaction.commit(rest, values => insertMessages(schema, { place: `$${values.push(given)}` }))
-  return withIds(stored as StoredId[])
+  let rows: ReturnType<typeof outboxRows> | undefined
+  // After `rest`, for which writes may still have to wait that emit something.
+  const stored = await transaction.commit(rest, values => {
+    if (messages.length === 0) return undefined
+    rows = outboxRows(messages)
+    return insertMessages(schema, { place: `$${values.push(rows.given)}` })
+  })
+  return rows ? rows.withIds(stored as StoredId[]) : []
 }
 
 /** A statement, and the events of the effects that it may have. */

@@ -100,7 +100,11 @@ export async function runSharedTransaction<T>(
   }
   try {
     const result = await storage.run(shared, work)
-    const rest = () => runInOrder(shared, tx => beforeCommit(tx, result))
+    const rest = async () => {
+      await runInOrder(shared, tx => beforeCommit(tx, result))
+      // A write that starts now is too late for this transaction and gets its own.
+      shared.ended = true
+    }
     const stored = await commitWithMessages(transaction, rest, { schema, messages })
     return { result, messages: stored, listeners: shared.listeners }
   } catch (error) {

@@ -190,13 +190,65 @@ test('a constraint that is checked at the commit rolls back', async () => {
   expect([(await stored()).length, await outbox()]).toEqual([1, []])
 })
 
-test('a statement of work that goes on after the end of its transaction is rejected', async () => {
+test('statements of work that goes on after the end of its transaction are rejected', async () => {
   let late: Tx | undefined
   await db.write(async tx => {
     late = tx
     await tx.execute('select 1')
   })
-  await expect(late?.execute('select 1')).rejects.toThrow('The transaction has ended.')
+  for (const text of ['select 1', "update transactions.branches set name = 'Late'"])
+    await expect(late?.execute(text)).rejects.toThrow('The transaction has ended.')
+})
+
+test('concurrent statements are sent in their order, also if the first one begins the transaction', async () => {
+  const inserts = ['A', 'B', 'C'].map(
+    name =>
+      `insert into transactions.branches (id, name, created_at, updated_at) values ('suc_${name}', '${name}', now(), now())`,
+  )
+  await db.write(tx => Promise.all(inserts.map(insert => tx.execute(insert))))
+  expect(sent).toEqual(['begin', ...inserts, 'commit'])
+})
+
+test('a value that pg does not know is rejected before anything of the commit is sent', async () => {
+  const failing = db.write(async tx => {
+    await tx.execute(
+      "insert into transactions.branches (id, name, created_at, updated_at) values ('suc_1', 'Lost', now(), now())",
+    )
+    add(tx, 'Other', { hours: new Map() as never })
+    add(tx, 'Another', { phone: new Map() as never })
+  })
+  await expect(failing).rejects.toThrow()
+  expect([sent.includes('commit'), await stored()]).toEqual([false, []])
+})
+
+describe('in a shared transaction', () => {
+  const nothing = { onBegin: async () => undefined, beforeCommit: async () => undefined }
+
+  test('the events of a write that still runs when the work ends are stored', async () => {
+    await db.withSharedTransaction(async () => {
+      await db.write(async (tx, emit) => void emit('sucursal.created', add(tx, 'A')))
+      // The work does not wait for it, but the commit does.
+      void db.write(async (tx, emit) => {
+        await tx.execute('select 1')
+        emit('sucursal.created', add(tx, 'B'))
+      })
+    }, nothing)
+    expect([(await stored()).length, await outbox()]).toEqual([2, ['sucursal.created', 'sucursal.created']])
+  })
+
+  test('a write that starts during the commit is not lost: it has a transaction of its own', async () => {
+    const begun = Promise.withResolvers<Promise<void>>()
+    await db.withSharedTransaction(async () => {
+      await db.write(async tx => void add(tx, 'A'))
+      const late = async () => {
+        while (!sent.includes('commit')) await new Promise(setImmediate)
+        await db.write(async (tx, emit) => void emit('sucursal.created', add(tx, 'B')))
+      }
+      begun.resolve(late())
+    }, nothing)
+    await await begun.promise
+    expect([(await stored()).length, await outbox()]).toEqual([2, ['sucursal.created']])
+  })
 })
 
 test('nothing is written if the transaction cannot begin, and the connection is not used again', async () => {

@@ -43,7 +43,7 @@ export async function retireMonth({ log, keys, keeper, folder, logger }: RetireD
       throw new Error(`${month.name} was retired with different events than it has now: verify the log.`)
     // Only after the event: a file with the final name always has the events that the log records as removed.
     await placeArchive(unfinished, file)
-    await keeper.write(tx => tx.execute('select audit.drop_partition(?::date)', [`${month.name}-01`]))
+    await keeper.execute('select audit.drop_partition(?::date)', [`${month.name}-01`])
     logger.info({ month: month.name, file, ...contents }, 'retired a month of the log')
   })
 }

@@ -28,8 +28,8 @@ interface SenderState {
   woken: Set<string>
   /** Endpoints that have as many deliveries in flight as they may have and more to send. */
   full: Set<string>
-  /** Whether the last claim left deliveries to a claim with events. */
-  claimWithEvents: boolean
+  /** Endpoints with deliveries that were left to a claim with events. */
+  deferred: Set<string>
   /** A claim without a reply from the database. It is requeued before anything else is claimed. */
   unacknowledgedClaim?: string | undefined
 }
@@ -52,7 +52,7 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
     budget: openSendBudget(given.sendsPerSecond),
     woken: new Set(),
     full: new Set(),
-    claimWithEvents: false,
+    deferred: new Set(),
   }
   const claim = () => claimOnce(deps, state)
   const sending = startInterval(pollMs, 'claim webhook deliveries', claim, logger, state.wakeSignal)
@@ -83,15 +83,22 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
   const lease = { leftMs: () => leaseEndsAt - performance.now() }
   const limits = { id, maxEndpoints, maxPerEndpoint: perEndpoint, leaseMs, woken, capacity }
   const { inFlightByMerchant: inFlight, budget } = state
-  const { deliveries, queues } = await claimSendable(deps, { ...limits, inFlight, budget }, state.claimWithEvents)
+  const withEvents = state.deferred.size > 0
+  const { deliveries, queues } = await claimSendable(deps, { ...limits, inFlight, budget }, withEvents)
   state.unacknowledgedClaim = undefined
-  state.claimWithEvents = queues.some(queue => queue.deferred)
-  for (const { webhook_id, full } of queues) {
-    if (full) state.full.add(webhook_id)
-    else state.full.delete(webhook_id)
+  // What is deferred and not due any more was claimed by another replica.
+  if (withEvents && queues.length < maxEndpoints) state.deferred.clear()
+  for (const queue of queues) {
+    toggle(state.full, queue.webhook_id, queue.full)
+    toggle(state.deferred, queue.webhook_id, queue.deferred)
   }
   for (const delivery of deliveries) startAttempt(deps, state, delivery, lease)
   return queues.length === maxEndpoints || queues.some(queue => queue.more || queue.deferred) || state.woken.size > 0
+}
+
+function toggle(ids: Set<string>, id: string, isMember: boolean): void {
+  if (isMember) ids.add(id)
+  else ids.delete(id)
 }
 
 function startAttempt(deps: AttemptDeps, state: SenderState, delivery: ClaimedDelivery, lease: Lease): void {
