@@ -22,7 +22,7 @@ const maxStatements = {
   // Three webhooks.
   'cobro-webhooks': 12,
   'cobro-transactions': 9,
-  'cobro-acquirer_sandbox': 10,
+  'cobro-acquirer_sandbox': 9,
 }
 /** Without those of the audit log. */
 const maxCommits = 21
