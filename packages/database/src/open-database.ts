@@ -91,7 +91,8 @@ const defaultConnectTimeout = 3
 
 /**
  * Time limits that keep statements, locks and idle transactions from holding a connection long.
- * The query timeout, above the statement timeout, fires only if the server hangs without closing the connection.
+ * The query timeout, above the statement timeout, is for a server that hangs without closing the connection. It includes the wait
+ * for statements that were sent before, such as the one right before a commit.
  */
 const timeLimits = {
   keepAlive: true,

@@ -214,10 +214,9 @@ test('a value that pg does not know is rejected before anything of the commit is
     await tx.execute(
       "insert into transactions.branches (id, name, created_at, updated_at) values ('suc_1', 'Lost', now(), now())",
     )
-    add(tx, 'Other', { hours: new Map() as never })
-    add(tx, 'Another', { phone: new Map() as never })
+    add(tx, 'Other', { phone: new Map() as never })
   })
-  await expect(failing).rejects.toThrow()
+  await expect(failing).rejects.toThrow('A statement cannot have a value of type Map.')
   expect([sent.includes('commit'), await stored()]).toEqual([false, []])
 })
 

@@ -73,3 +73,18 @@ test('a server that stops responding is unavailable, and queries succeed once it
   await behind.close()
   await gate.close()
 })
+
+test('a connection on which a commit timed out is not given to the call that waits for one', async () => {
+  const gate = await tcpProxy(database.url('checkout'))
+  const behind = openDatabase({ url: gate.url, schema: 'checkout', entities: [], poolSize: 1, queryTimeoutMs: 5_000 })
+  const waiting = Promise.withResolvers<Promise<void>>()
+  const committing = behind.write(async tx => {
+    await tx.execute('select 1')
+    waiting.resolve(behind.ping())
+    gate.holdResponses()
+  })
+  await expect(committing).rejects.toThrow('Query read timeout')
+  await await waiting.promise
+  await behind.close()
+  await gate.close()
+})
