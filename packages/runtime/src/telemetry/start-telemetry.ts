@@ -1,14 +1,29 @@
 import { readFileSync } from 'node:fs'
+import { context, metrics, propagation, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { getNumberFromEnv } from '@opentelemetry/core'
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { OTLPTraceExporter as OtlpJsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as OtlpProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
-import { envDetector, serviceInstanceIdDetector } from '@opentelemetry/resources'
-import { createAllowListAttributesProcessor, type ViewOptions } from '@opentelemetry/sdk-metrics'
-import { NodeSDK } from '@opentelemetry/sdk-node'
-import { BatchSpanProcessor, NoopSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace'
+import { registerInstrumentations } from '@opentelemetry/instrumentation'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from '@opentelemetry/resources'
+import { createAllowListAttributesProcessor, MeterProvider, type ViewOptions } from '@opentelemetry/sdk-metrics'
+import {
+  BatchSpanProcessor,
+  NoopSpanProcessor,
+  type SpanExporter,
+  type SpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
 import { correlationProcessor } from './correlation-processor.ts'
 import { correlationPropagator } from './correlation-propagator.ts'
+import { createSampler } from './create-sampler.ts'
 import { createInstrumentations } from './instrumentations.ts'
 import { detectLostSpans, type OnLostSpans } from './lost-spans.ts'
 import { createMetricsServer } from './metrics-server.ts'
@@ -26,7 +41,8 @@ const views: ViewOptions[] = [
 /**
  * Starts tracing and metrics. Always creates spans and ids, but exports them only if
  * OTEL_EXPORTER_OTLP_ENDPOINT is set, and serves /metrics only if OTEL_EXPORTER_PROMETHEUS_PORT is set. Exports no
- * logs. Installs no signal handler: the service's stop calls `shutdownTelemetry`.
+ * logs. Installs no signal handler: the service's stop calls `shutdownTelemetry`. Does without
+ * NodeSDK, which loads 250 more modules, of exporters and propagators that Cobro does not use.
  */
 export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
   const untrusted = new WeakSet<object>()
@@ -34,21 +50,20 @@ export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
   const trustInbound = ['', 'true'].includes(env.COBRO_TRUST_INBOUND_TRACE ?? '')
   const serviceName = env.COBRO_SERVICE_NAME || packageName()
   let onLostSpans: OnLostSpans = () => undefined
-  new NodeSDK({
-    serviceName,
-    resourceDetectors: [envDetector, serviceInstanceIdDetector],
-    textMapPropagator: correlationPropagator(untrusted),
-    instrumentations: createInstrumentations(trustInbound, untrusted),
-    // Without a processor the SDK creates no spans and so no ids.
-    spanProcessors: [
-      env.OTEL_EXPORTER_OTLP_ENDPOINT
-        ? exporting(env.OTEL_EXPORTER_OTLP_PROTOCOL, (...loss) => onLostSpans(...loss))
-        : new NoopSpanProcessor(),
-    ],
-    metricReaders: scraped(env),
-    views,
-    logRecordProcessors: [],
-  }).start()
+  const resource = defaultResource()
+    .merge(detectResources({ detectors: [envDetector, serviceInstanceIdDetector] }))
+    .merge(resourceFromAttributes({ 'service.name': serviceName }))
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  propagation.setGlobalPropagator(correlationPropagator(untrusted))
+  metrics.setGlobalMeterProvider(new MeterProvider({ resource, views, readers: scraped(env) }))
+  // Without a processor the SDK creates no spans and so no ids.
+  const spanProcessors = [
+    env.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? exporting(env.OTEL_EXPORTER_OTLP_PROTOCOL, (...loss) => onLostSpans(...loss))
+      : new NoopSpanProcessor(),
+  ]
+  trace.setGlobalTracerProvider(new TracerProvider({ resource, sampler: createSampler(env), spanProcessors }))
+  registerInstrumentations({ instrumentations: createInstrumentations(trustInbound, untrusted) })
   // The logger and the meter work only if they are loaded after the SDK has started.
   const { reportLostSpans } = await import('./report-lost-spans.ts')
   onLostSpans = reportLostSpans(serviceName, env)
