@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync, statfsSync } from 'node:fs'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { freePort, isPortFree } from '../src/machine/free-port.ts'
@@ -57,6 +57,20 @@ test('a private PostgreSQL keeps its data after a restart, requires the password
   await expect(startPostgres(options)).rejects.toThrow(/^The data is from PostgreSQL 14, .* npm run reset\.$/)
   await removePostgresData(dataDir)
   expect(existsSync(dataDir)).toBe(false)
+})
+
+test('the data of a private PostgreSQL in memory is in /dev/shm if there is room, and is deleted with the link to it', async () => {
+  const dataDir = join(dir, 'postgres-in-memory')
+  const port = await freePort()
+  const logFile = join(dir, 'postgres-in-memory.log')
+  const options = { dataDir, logFile, port, password: 'one-password', durable: false, inMemory: true, report }
+  const server = await startPostgres(options)
+  await server.stop()
+  const place = await realpath(dataDir)
+  const { bavail, bsize } = existsSync('/dev/shm') ? statfsSync('/dev/shm') : { bavail: 0, bsize: 0 }
+  if (bavail * bsize > 8 * 1024 ** 3 && freemem() > 8 * 1024 ** 3) expect(place).toMatch(/^\/dev\/shm\/cobro-/)
+  await removePostgresData(dataDir)
+  expect([dataDir, place].map(existsSync)).toEqual([false, false])
 })
 
 test('a private RabbitMQ accepts connections, and leaves no process and no port mapper after its stop', async () => {

@@ -23,16 +23,16 @@ export interface DedicatedServer<S extends Server = Server> {
 
 /** Starts servers on free ports for tests that stop or crash them. `close` deletes their data. */
 export async function startDedicatedServers(
-  options: { durable?: boolean; report?: ReportProgress; signal?: AbortSignal } = {},
+  options: { durable?: boolean; inMemory?: boolean; report?: ReportProgress; signal?: AbortSignal } = {},
 ) {
-  const { durable = true, report = () => {}, signal } = options
+  const { durable = true, inMemory = false, report = () => {}, signal } = options
   const dir = await mkdtemp(join(tmpdir(), 'cobro-dedicated-servers-'))
   const ports = await choosePorts(undefined)
   const password = randomBytes(18).toString('base64url')
   const dataDir = join(dir, 'postgres')
   const common = { password, report, signal }
   const postgres = dedicatedServer(() =>
-    startPostgres({ ...common, dataDir, logFile: join(dir, 'postgres.log'), port: ports.postgres, durable }),
+    startPostgres({ ...common, dataDir, logFile: join(dir, 'postgres.log'), port: ports.postgres, durable, inMemory }),
   )
   const brokerDir = join(dir, 'rabbitmq')
   const rabbitmq = dedicatedServer(() =>

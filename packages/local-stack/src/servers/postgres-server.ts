@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import { chown, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { freemem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { startProcess } from '../machine/managed-process.ts'
@@ -20,12 +21,14 @@ export async function startPostgres(options: {
   port: number
   password: string
   durable: boolean
+  /** Whether to keep the data in memory, if the machine has room for it there. */
+  inMemory?: boolean
   report: ReportProgress
   signal?: AbortSignal | undefined
 }): Promise<Server> {
-  const { dataDir, logFile, port, password, durable, report, signal } = options
+  const { dataDir, logFile, port, password, durable, inMemory = false, report, signal } = options
   const programs = await findPostgres(report)
-  await createDataDir(programs, dataDir, password)
+  await createDataDir(programs, { dataDir, password, inMemory })
   const [command = '', ...args] = [
     ...programs.prefix,
     programs.postgres,
@@ -61,8 +64,10 @@ function settings(port: number, durable: boolean): string[] {
 
 const serverEnv = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' })
 
-async function createDataDir(programs: PostgresPrograms, dataDir: string, password: string): Promise<void> {
-  const { user } = programs
+async function createDataDir(
+  programs: PostgresPrograms,
+  { dataDir, password, inMemory }: { dataDir: string; password: string; inMemory: boolean },
+): Promise<void> {
   const versionFile = join(dataDir, 'PG_VERSION')
   if (existsSync(versionFile)) {
     const major = (await readFile(versionFile, 'utf8')).trim()
@@ -72,10 +77,24 @@ async function createDataDir(programs: PostgresPrograms, dataDir: string, passwo
     )
   }
   await mkdir(dirname(dataDir), { recursive: true })
-  const place = user ? join(user.home, createHash('sha256').update(dataDir).digest('hex').slice(0, 12)) : dataDir
-  await initialize(programs, place, password)
   // A system user may not be able to read dataDir, so its data is in its home and dataDir is a link to it.
+  const parent = (inMemory ? memoryDirectory() : undefined) ?? programs.user?.home
+  const place = parent
+    ? join(parent, `cobro-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`)
+    : dataDir
+  await initialize(programs, place, password)
   if (place !== dataDir) await symlink(place, dataDir)
+}
+
+/**
+ * Returns a directory in memory with room for the databases of tests, if there is one. For the
+ * thousands of files of those databases, a file system on disk takes much more CPU time.
+ */
+function memoryDirectory(): string | undefined {
+  const directory = '/dev/shm'
+  if (!existsSync(directory)) return undefined
+  const { bavail, bsize } = statfsSync(directory)
+  return Math.min(bavail * bsize, freemem()) > 4 * 1024 ** 3 ? directory : undefined
 }
 
 /** Initializes a data directory under a temporary name, so that `place` is never incomplete. */

@@ -5,8 +5,16 @@ import { startDedicatedServers } from './dedicated-servers.ts'
 import type { TestServers } from './server.ts'
 import { canRunContainers, startContainers } from './test-containers.ts'
 
-/** Returns TEST_POSTGRES_URL and TEST_AMQP_URL, or else starts containers or private servers. */
-export async function startTestServers(report: ReportProgress, signal: AbortSignal): Promise<TestServers> {
+/**
+ * Returns TEST_POSTGRES_URL and TEST_AMQP_URL, or else starts containers or private servers. Those
+ * keep the databases in memory if `inMemory` is true and there is room.
+ */
+export async function startTestServers(options: {
+  inMemory: boolean
+  report: ReportProgress
+  signal: AbortSignal
+}): Promise<TestServers> {
+  const { report } = options
   const { TEST_POSTGRES_URL: postgresUrl, TEST_AMQP_URL: amqpUrl, TEST_RABBITMQ_API_URL: apiUrl } = process.env
   if (postgresUrl && amqpUrl) {
     const rabbitmqApiUrl = apiUrl || defaultApiUrl(amqpUrl)
@@ -17,6 +25,6 @@ export async function startTestServers(report: ReportProgress, signal: AbortSign
     return startContainers(() => randomBytes(18).toString('base64url'))
   }
   report('starting PostgreSQL and RabbitMQ for the tests')
-  const { postgres, rabbitmq, close } = await startDedicatedServers({ durable: false, report, signal })
+  const { postgres, rabbitmq, close } = await startDedicatedServers({ ...options, durable: false })
   return { postgresUrl: postgres.url, amqpUrl: rabbitmq.url, rabbitmqApiUrl: rabbitmq.running().apiUrl, stop: close }
 }

@@ -59,7 +59,8 @@ export async function createTestEnvironment(
     stopSharedStacks: () => stopOrphans('cobro-acceptance-'),
     provide: async needs => {
       if (needs.page) await buildHostedPage(report)
-      if (needs.servers) servers ??= startTestServers(report, signal)
+      // The long tests fill databases with millions of rows.
+      if (needs.servers) servers ??= startTestServers({ inMemory: !long, report, signal })
       const { postgresUrl, amqpUrl, rabbitmqApiUrl } = (needs.servers && (await servers)) || {}
       const patientUrl = postgresUrl && withDefault(postgresUrl, 'connect_timeout', '20')
       // Empty if a program is missing: the tests that need it then fail with a message that says what to do.
