@@ -1,6 +1,7 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import { bindValues } from './bound-values.ts'
+import { coalescingSocket } from './coalescing-socket.ts'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import {
@@ -172,6 +173,7 @@ export function ormOptions({
       // A statement can be sent before the answer to the one before. A connection on which a query timed out is closed: pg could
       // not use it again.
       pipeline: true,
+      stream: coalescingSocket,
       ...timeLimits,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
