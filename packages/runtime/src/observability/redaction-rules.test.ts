@@ -50,3 +50,10 @@ test.each(['eyJ', 'postgres://', '://', 'vk_test_', 'authorization: ', 'token":"
     expect(timeGrowth(100_000, size => redact(part.repeat(size / part.length)))).toBeLessThan(10)
   },
 )
+
+test('short texts are redacted the same each time, whatever was redacted before', () => {
+  const texts = Array.from({ length: 1_500 }, (_, n) => (n % 3 === 0 ? `Bearer abcdefghijkl${n}` : `harmless ${n}`))
+  const expected = texts.map(text => text.replace(/^Bearer .*/, 'Bearer [secret]'))
+  expect(texts.map(redactText)).toEqual(expected)
+  expect(texts.map(redactText)).toEqual(expected)
+})

@@ -9,6 +9,10 @@ interface LocalRoot {
   waiting: ReadableSpan[]
 }
 
+/** What is kept with each span until it ends. Weak maps would make garbage collections of many spans expensive. */
+const kept = Symbol('correlation')
+type Marked = { [kept]?: { holder: CorrelationHolder | undefined; pathless: boolean } }
+
 /** More spans than any call creates. Excess ones pass with what is known, which bounds memory. */
 const waitingLimit = 512
 
@@ -17,13 +21,11 @@ const waitingLimit = 512
  * a span has ended. Then adds the id to each span, redacts it, and passes it on.
  */
 export function correlationProcessor(next: SpanProcessor): SpanProcessor {
-  const holders = new WeakMap<object, CorrelationHolder>()
   const roots = new Map<CorrelationHolder, LocalRoot>()
-  const pathless = new WeakSet<object>()
 
-  const passOn = (span: ReadableSpan) => {
-    redactSpan(span, { pathless: pathless.has(span) })
-    const id = holders.get(span)?.correlation_id
+  const passOn = (span: ReadableSpan & Marked) => {
+    redactSpan(span, { pathless: span[kept]?.pathless })
+    const id = span[kept]?.holder?.correlation_id
     if (id) span.attributes.correlation_id = id
     next.onEnd(span)
   }
@@ -31,15 +33,13 @@ export function correlationProcessor(next: SpanProcessor): SpanProcessor {
   const releaseAll = () => roots.forEach(release)
 
   return {
-    onStart(span: Span, parent: Context) {
-      if (isPathless(parent)) pathless.add(span)
+    onStart(span: Span & Marked, parent: Context) {
       const holder = holderOf(parent)
-      if (!holder) return
-      holders.set(span, holder)
-      if (!roots.has(holder)) roots.set(holder, { span, waiting: [] })
+      span[kept] = { holder, pathless: isPathless(parent) }
+      if (holder && !roots.has(holder)) roots.set(holder, { span, waiting: [] })
     },
-    onEnd(span: ReadableSpan) {
-      const holder = holders.get(span)
+    onEnd(span: ReadableSpan & Marked) {
+      const holder = span[kept]?.holder
       const root = holder && roots.get(holder)
       if (!root) return passOn(span)
       root.waiting.push(span)

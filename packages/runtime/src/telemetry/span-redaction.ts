@@ -16,45 +16,45 @@ const outdated = [
   'messaging.protocol',
   'messaging.protocol_version',
 ]
-const unwanted = [...dropped, ...outdated]
-const addresses = ['url.full', 'url.path', 'http.url', 'http.target']
+const unwanted = new Set([...dropped, ...outdated])
+const addresses = new Set(['url.full', 'url.path', 'http.url', 'http.target'])
+
+/** A span whose attributes are replaced, which is faster than to delete some of them. */
+type Redacted = { -readonly [Key in 'name' | 'attributes']: ReadableSpan[Key] } & { status: { message?: string } }
 
 /**
  * Redacts an ended span before its export: removes SQL, URL queries, card numbers and secrets. Of
  * the URL of a `pathless` span only the origin remains.
  */
 export function redactSpan(span: ReadableSpan, { pathless = false } = {}): void {
-  const texts: { name: string; status: { message?: string } } = span
-  texts.name = redactText(texts.name)
-  if (texts.status.message) texts.status.message = redactText(texts.status.message)
+  const written: Redacted = span
+  written.name = redactText(span.name)
   // Postgres quotes the rejected value in its message; the error code is in the span's exception event.
-  if (span.attributes['db.system.name']) delete texts.status.message
-  // Only useful for unknown methods, but the instrumentation sets it for every method.
-  const { 'http.request.method_original': original, 'http.request.method': method } = span.attributes
-  if (original === method) delete span.attributes['http.request.method_original']
-  for (const key of unwanted) if (key in span.attributes) delete span.attributes[key]
-  redactAddresses(span.attributes, pathless)
-  redactAttributes(span.attributes)
-  for (const event of span.events) if (event.attributes) redactAttributes(event.attributes)
+  if (span.attributes['db.system.name']) delete written.status.message
+  if (written.status.message) written.status.message = redactText(written.status.message)
+  written.attributes = redactAttributes(span.attributes, pathless)
+  for (const event of span.events) if (event.attributes) event.attributes = redactAttributes(event.attributes, pathless)
 }
 
-function redactAddresses(attributes: Attributes, pathless: boolean): void {
-  for (const key of addresses) {
-    const address = attributes[key]
-    if (typeof address !== 'string') continue
-    const plain = pathless ? URL.parse(address)?.origin : plainAddress(address)
-    if (plain === undefined) delete attributes[key]
-    else attributes[key] = plain
+function redactAttributes(attributes: Attributes, pathless: boolean): Attributes {
+  const kept: Attributes = {}
+  for (const key in attributes) {
+    const value = attributes[key]
+    if (unwanted.has(key) || isUninformative(key, attributes)) continue
+    if (!(typeof value === 'string' && addresses.has(key))) kept[key] = redacted(value)
+    else if (!pathless) kept[key] = plainAddress(value)
+    else if (URL.canParse(value)) kept[key] = redactText(new URL(value).origin)
   }
+  return kept
 }
+
+/** The original method is only useful for unknown methods, but the instrumentation sets it for every method. */
+const isUninformative = (key: string, attributes: Attributes) =>
+  key === 'http.request.method_original' && attributes[key] === attributes['http.request.method']
 
 function plainAddress(address: string): string {
   const plain = address.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:\/\/)[^/@]*@/i, '$1')
   return maskPath(plain, redactText)
-}
-
-function redactAttributes(attributes: Attributes): void {
-  for (const [key, value] of Object.entries(attributes)) attributes[key] = redacted(value)
 }
 
 function redacted(value: AttributeValue | undefined): AttributeValue | undefined {
