@@ -1,4 +1,4 @@
-import type { EntitySchema } from '@mikro-orm/postgresql'
+import type { EntityName, EntitySchema } from '@mikro-orm/postgresql'
 import type { RowData } from './new-row.ts'
 import type { Reader } from './transaction.ts'
 
@@ -19,8 +19,7 @@ export async function findRow<T extends object>(
   where: ColumnValues<NoInfer<T>>,
   options: { lock?: boolean } = {},
 ): Promise<T | null> {
-  const columns = Object.keys(where)
-  const condition = columns.map(column => `${column} = ?`).join(' and ')
+  const condition = valuesOf(Object.keys(where), ' and ')
   const [row] = await findRows(
     em,
     entity,
@@ -42,9 +41,16 @@ export async function findRows<T extends object>(
 }
 
 /** Returns the name of an entity's table with its schema. */
-export function tableOf<T extends object>(em: Reader, entity: EntitySchema<T>): string {
+export function tableOf<T extends object>(em: Reader, entity: EntityName<T>): string {
   return em.getDriver().getTableName(em.getMetadata(entity), {}, false)
 }
+
+/** Quotes the name of a column, which is that of the entity's property. */
+export const quoted = (column: string): string => `"${column}"`
+
+/** Returns a condition or an assignment for each column, with a placeholder. */
+export const valuesOf = (columns: string[], separator: ' and ' | ', '): string =>
+  columns.map(column => `${quoted(column)} = ?`).join(separator)
 
 function selectOf<T extends object>(em: Reader, entity: EntitySchema<T>): string {
   const metadata = em.getMetadata(entity)
@@ -52,7 +58,7 @@ function selectOf<T extends object>(em: Reader, entity: EntitySchema<T>): string
   if (known) return known
   const columns = metadata.props
     .filter(({ persist, lazy }) => persist !== false && !lazy)
-    .flatMap(({ fieldNames }) => fieldNames)
+    .map(({ name }) => quoted(name))
   const select = `select ${columns.join(', ')} from ${tableOf(em, entity)}`
   selects.set(metadata, select)
   return select

@@ -1,5 +1,6 @@
 import { type ChangeSet, ChangeSetType } from '@mikro-orm/core'
-import type { Dictionary, EntityMetadata } from '@mikro-orm/postgresql'
+import type { Dictionary } from '@mikro-orm/postgresql'
+import { quoted, tableOf, valuesOf } from './find-row.ts'
 import type { Tx } from './transaction.ts'
 
 /** MikroORM writes many changes in fewer statements: all new rows of a table in one. */
@@ -26,21 +27,15 @@ function isPlain({ type, meta, payload }: ChangeSet<Dictionary>): boolean {
 }
 
 async function writeChange(tx: Tx, { type, meta, payload, entity }: ChangeSet<Dictionary>): Promise<void> {
-  const table = tx.getDriver().getTableName(meta, {}, false)
-  const columns = columnsOf(meta, Object.keys(payload))
+  const table = tableOf(tx, meta.class)
+  const columns = Object.keys(payload)
   const values = Object.values(payload)
   if (type === ChangeSetType.CREATE) {
     const places = values.map(() => '?').join(', ')
-    await tx.execute(`insert into ${table} (${columns.join(', ')}) values (${places})`, values)
+    await tx.execute(`insert into ${table} (${columns.map(quoted).join(', ')}) values (${places})`, values)
     return
   }
-  const assignments = columns.map(column => `${column} = ?`).join(', ')
-  const condition = columnsOf(meta, meta.primaryKeys).map(column => `${column} = ?`)
   const key = meta.primaryKeys.map(name => entity[name])
-  await tx.execute(`update ${table} set ${assignments} where ${condition.join(' and ')}`, [...values, ...key])
-}
-
-/** Returns the quoted columns of an entity's properties. */
-function columnsOf({ properties }: EntityMetadata<Dictionary>, names: string[]): string[] {
-  return names.map(name => `"${properties[name]?.fieldNames[0] ?? name}"`)
+  const condition = valuesOf(meta.primaryKeys, ' and ')
+  await tx.execute(`update ${table} set ${valuesOf(columns, ', ')} where ${condition}`, [...values, ...key])
 }

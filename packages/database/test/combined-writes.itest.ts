@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import type { Pool, PoolClient } from 'pg'
-import { violatesConstraint } from '../src/database-errors.ts'
+import { isDatabaseUnavailable, violatesConstraint } from '../src/database-errors.ts'
 import { findRow } from '../src/find-row.ts'
 import { newRow } from '../src/new-row.ts'
 import type { Database } from '../src/open-database.ts'
@@ -38,6 +38,7 @@ function recordStatements(client: PoolClient, texts: string[]): void {
 /** A row with a value for every column, so that the database adds nothing. */
 const branch = (name: string, more: Partial<BranchRow> = {}) => ({
   ...{ id: newId('suc'), merchant_id: newId('mrc'), name, phone: null, hours: null, notes: null },
+  ...{ tags: null, opened_on: null, order: null },
   ...{ status: 'active', balance_cents: 0, deleted_at: null, created_at: new Date(), updated_at: new Date() },
   ...more,
 })
@@ -92,6 +93,7 @@ test('work that writes nothing sends nothing', async () => {
 
 test('all types of columns are stored as a flush stores them', async () => {
   const values = {
+    ...{ tags: ['a', 'b,c', '{"d"}', "e'\\"], opened_on: '2026-02-28', order: 3 },
     ...{ phone: "O'Hara $1 ?", hours: { opens: '09:00', days: [1, 2, 3] }, notes: '¿?' },
     ...{ balance_cents: Number.MAX_SAFE_INTEGER, deleted_at: new Date('2026-05-04T03:02:01.987Z') },
   }
@@ -110,14 +112,22 @@ test('all types of columns are stored as a flush stores them', async () => {
   expect({ ...read }).toEqual({ ...own })
 })
 
-test('a changed row has the time of its update, and null and JSON values are stored', async () => {
-  const { id, updated_at } = await db.write(async tx => add(tx, 'A', { updated_at: new Date(0), phone: '55' }))
+test('a changed row has the time of its update, and values of all types are stored', async () => {
+  const before = { updated_at: new Date(0), phone: '55', tags: ['a'], opened_on: '2026-02-28', order: 1 }
+  const { id, updated_at } = await db.write(async tx => add(tx, 'A', before))
+  const changes = {
+    phone: null,
+    hours: { opens: '10:00', days: [] },
+    tags: ['b', 'c'],
+    opened_on: '2026-03-01',
+    order: 2,
+  }
   await db.write(async tx => {
     const row = await findRow(tx, BranchEntity, { id })
-    Object.assign(row ?? {}, { phone: null, hours: { opens: '10:00', days: [] } })
+    Object.assign(row ?? {}, changes)
   })
   const row = await db.read(em => findRow(em, BranchEntity, { id }))
-  expect(row).toMatchObject({ phone: null, hours: { opens: '10:00', days: [] } })
+  expect(row).toMatchObject(changes)
   expect(row?.updated_at.getTime()).toBeGreaterThan(updated_at.getTime())
 })
 
@@ -209,6 +219,37 @@ test('concurrent statements are sent in their order, also if the first one begin
   expect(sent).toEqual(['begin', ...inserts, 'commit'])
 })
 
+test('a connection that is lost between the last write and the commit rolls back and is not used again', async () => {
+  const pool: Pool = await db.orm.em.getConnection().getNativeClient()
+  pool.once('acquire', client => endBeforeCommit(client))
+  let notified = 0
+  db.onMessages(() => notified++)
+  const failing = db.write(async (tx, emit) => {
+    await tx.execute('select 1')
+    emit('sucursal.created', add(tx, 'Lost'))
+  })
+  expect(isDatabaseUnavailable(await failing.catch(error => error))).toBe(true)
+  expect(sent.slice(-2)).toEqual([expect.stringMatching(/^with write_0 as \(insert /), 'commit'])
+  expect([await stored(), await outbox(), notified]).toEqual([[], [], 0])
+  await db.write(async (tx, emit) => void emit('sucursal.created', add(tx, 'Next')))
+  expect([(await stored()).length, await outbox(), notified]).toEqual([1, ['sucursal.created'], 1])
+})
+
+/** Ends a connection on the server when its transaction is about to commit, and all writes are executed. */
+function endBeforeCommit(client: PoolClient): void {
+  const query = client.query.bind(client) as (...input: unknown[]) => Promise<unknown>
+  let last: Promise<unknown> | undefined
+  const commit = async (...input: unknown[]) => {
+    await last
+    await world.query('select pg_terminate_backend($1)', [Number(Reflect.get(client, 'processID'))])
+    return query(...input)
+  }
+  client.query = ((...input: unknown[]) => {
+    last = input[0] === 'commit' ? commit(...input) : query(...input)
+    return last
+  }) as typeof client.query
+}
+
 test('a value that pg does not know is rejected before anything of the commit is sent', async () => {
   const failing = db.write(async tx => {
     await tx.execute(
@@ -233,6 +274,25 @@ describe('in a shared transaction', () => {
       })
     }, nothing)
     expect([(await stored()).length, await outbox()]).toEqual([2, ['sucursal.created', 'sucursal.created']])
+  })
+
+  test('writes that wait for the commit are combined by at most eight', async () => {
+    const insert = (name: string) =>
+      `insert into transactions.branches (id, name, created_at, updated_at) values ('suc_${name}', '${name}', now(), now())`
+    const beforeCommit = async (tx: Tx) => {
+      for (const name of 'ABCDEFGHIJ') await tx.execute(insert(name))
+    }
+    await db.withSharedTransaction(() => db.write(async (_tx, emit) => void emit('sucursal.created', branch('A'))), {
+      ...nothing,
+      beforeCommit,
+    })
+    expect(sent.map(text => text.match(/insert into transactions\.\w+/g)?.length ?? text)).toEqual([
+      'begin',
+      8,
+      3,
+      'commit',
+    ])
+    expect([(await stored()).length, await outbox()]).toEqual([10, ['sucursal.created']])
   })
 
   test('a write that starts during the commit is not lost: it has a transaction of its own', async () => {

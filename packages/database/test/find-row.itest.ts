@@ -16,6 +16,7 @@ const addBranch = (name: string) =>
   db.write(async tx =>
     newRow(tx, BranchEntity, {
       ...{ id: newId('suc'), merchant_id: newId('mrc'), name, hours: { opens: '09:00', days: [1] }, notes: 'long' },
+      ...{ tags: ['a', 'b,c'], opened_on: '2026-02-28', order: 3 },
       ...{ balance_cents: Number.MAX_SAFE_INTEGER, deleted_at: new Date('2026-05-04T03:02:01.987Z') },
     }),
   )
@@ -35,6 +36,12 @@ test('there is no row for an id that does not exist, or that another column cont
   const { id } = await addBranch('Norte')
   expect(await db.read(em => findRow(em, BranchEntity, { id: newId('suc') }))).toBeNull()
   expect(await db.read(em => findRow(em, BranchEntity, { id, name: 'Sur' }))).toBeNull()
+})
+
+test('a row is found by a column whose name SQL reserves', async () => {
+  const { id } = await addBranch('Oeste')
+  expect(await db.read(em => findRow(em, BranchEntity, { id, order: 3 }))).toMatchObject({ id, order: 3 })
+  expect(await db.read(em => findRow(em, BranchEntity, { id, order: 4 }))).toBeNull()
 })
 
 test('a locked row is read as the lock before left it', async () => {
