@@ -3,6 +3,7 @@ import type { Message } from '@cobro/contracts'
 import { type TcpProxy, tcpProxy, waitFor } from '@cobro/testing'
 import { type CommandClient, openCommandClient } from '../src/command-client.ts'
 import type { MessageHandler } from '../src/consumer.ts'
+import { keepConnected } from '../src/keep-connected.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
 
 const queue = 'transactions.commands'
@@ -206,4 +207,11 @@ describe('beside a replica of the release before', () => {
     await client.request(command(), minuteMs)
     expect(await bus.waiting(target)).toBe(0)
   })
+})
+
+test('a connection that is closed while it opens is not set up', async () => {
+  let setups = 0
+  const connection = keepConnected({ url: gate.url, logger: bus.logger, setup: async () => void setups++ })
+  await connection.close()
+  expect([setups, connection.connected()]).toEqual([0, false])
 })

@@ -2,6 +2,7 @@ import type { Message } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import { browseDeadLetters, type DeadLetter } from '../src/dead-letters.ts'
 import { declareBus } from '../src/declare-bus.ts'
+import { countMessages } from '../src/queue-metrics.ts'
 import { bus, busOfEachTest } from './bus-of-each-test.ts'
 import { someMessage } from './bus-under-test.ts'
 
@@ -208,4 +209,16 @@ test('listing the dead letters of a service that was never migrated rejects with
 
 test('listing an empty dead-letter queue returns nothing', async () => {
   expect(await listed()).toEqual([])
+})
+
+test('the queue metric counts messages that are ready, wait for a retry, and are dead-lettered', async () => {
+  for (let i = 0; i < 2; i++) await bus.put(queue, someMessage())
+  for (let i = 0; i < 3; i++) await deadLetter(someMessage())
+  const counts = await countMessages(bus.channel, bus.namespace, queue)
+  const series = counts.map(({ value, attributes }) => [attributes?.queue, attributes?.state, value])
+  expect(series).toEqual([
+    [queue, 'ready', 2],
+    [queue, 'retry', 0],
+    [queue, 'dead_letter', 3],
+  ])
 })

@@ -9,22 +9,26 @@ const logger = createLogger('publish-committed-test', 'silent')
 function committingProcess() {
   let commit: (rows: readonly OutboxRow[]) => void = () => undefined
   let fail = false
-  const state = { connected: true, published: [] as string[], removed: [] as string[] }
+  const state = { connected: true, confirms: true, published: [] as string[], removed: [] as string[] }
+  const warnings: unknown[] = []
   const remove = async (ids: string[]) => {
     if (fail) throw new Error('the database is away')
     state.removed.push(...ids)
   }
-  const publish = async (_exchange: string, _name: string, { id }: { id: string }) => void state.published.push(id)
+  const publish = async (_exchange: string, _name: string, { id }: { id: string }) => {
+    if (!state.confirms) throw new Error('not confirmed')
+    state.published.push(id)
+  }
   const never = () => Promise.reject(new Error('not part of this test'))
   const committed = publishCommitted({
     outbox: { remove, onMessages: listener => (commit = listener) },
     publisher: { connected: () => state.connected, publish, retryLater: never, deadLetter: never, close: never },
-    logger,
+    logger: Object.assign(Object.create(logger), { warn: (_about: object, text: string) => warnings.push(text) }),
   })
   const failRemoving = () => {
     fail = true
   }
-  return { state, committed, failRemoving, commit: (...ids: string[]) => commit(ids.map(rowOf)) }
+  return { state, warnings, committed, failRemoving, commit: (...ids: string[]) => commit(ids.map(rowOf)) }
 }
 
 const rowOf = (id: string): OutboxRow => ({
@@ -80,4 +84,26 @@ test('published rows that cannot be deleted are left to the leader of the relay'
   expect(committed.has('1')).toBe(true)
   await waitFor(() => !committed.has('1'))
   expect(state.published).toEqual(['1'])
+})
+
+test('unconfirmed messages are left to the leader of the relay, with one warning while the broker is connected', async () => {
+  const { state, warnings, committed, commit } = committingProcess()
+  state.confirms = false
+  commit('1', '2')
+  expect(committed.has('2')).toBe(true)
+  await waitFor(() => !committed.has('1') && !committed.has('2'))
+  state.confirms = true
+  commit('3')
+  await committed.stop()
+  expect(state.removed).toEqual(['3'])
+  expect(warnings).toEqual(['a message is left to the leader of the relay'])
+})
+
+test('messages whose connection is lost before their confirm are left to the leader of the relay without a warning', async () => {
+  const { state, warnings, committed, commit } = committingProcess()
+  state.confirms = false
+  commit('1')
+  state.connected = false
+  await waitFor(() => !committed.has('1'))
+  expect([state.removed, warnings]).toEqual([[], []])
 })
