@@ -157,6 +157,18 @@ test('a token is verified once, and every call gets its own caller object', asyn
   verify.mockRestore()
 })
 
+test('the oldest token leaves a full cache', async () => {
+  const small = verifyIdentity(jwks, 'checkout', 2)
+  const tokens = await Promise.all([28, 29, 30].map(age => token({ payload: { exp: now() + age } })))
+  const verify = jest.spyOn(crypto.subtle, 'verify')
+  const show = (value?: string) => small({ headers: { [internalHeaders.identity]: value } } as never, {} as never)
+  for (const value of [...tokens, ...tokens.slice(1)]) await show(value)
+  expect(verify).toHaveBeenCalledTimes(3)
+  await show(tokens[0])
+  expect(verify).toHaveBeenCalledTimes(4)
+  verify.mockRestore()
+})
+
 test('a cached token is rejected after it expires', async () => {
   const shown = await token()
   await withToken(shown)

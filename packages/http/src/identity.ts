@@ -40,7 +40,11 @@ export async function identitySigner(privateKey: JWK) {
  * Returns a service's authentication, which rejects calls without a valid gateway token with 401.
  * Caches verified tokens until they expire: verifying took a sixth of a read's time. The gateway reuses one for 15 s.
  */
-export function verifyIdentity(keys: JSONWebKeySet, audience: ServiceName): Authenticate {
+export function verifyIdentity(
+  keys: JSONWebKeySet,
+  audience: ServiceName,
+  maxCached: number = maxCachedTokens,
+): Authenticate {
   const jwks = createLocalJWKSet(keys)
   const options = {
     issuer,
@@ -60,7 +64,7 @@ export function verifyIdentity(keys: JSONWebKeySet, audience: ServiceName): Auth
     })
     cached.set(token, payload)
     const [oldest] = cached.keys()
-    if (cached.size > maxCachedTokens && oldest !== undefined) cached.delete(oldest)
+    if (cached.size > maxCached && oldest !== undefined) cached.delete(oldest)
     return payload
   }
   return async request => {

@@ -96,6 +96,12 @@ test.each([
   expect(service.logged[0]).not.toHaveProperty('error')
 })
 
+test('a response that fails in the middle is cut off and logged', async () => {
+  failWith(new Error('no more rows'))
+  await expect(service.call('GET', '/things/thing_1', { as: { kind: 'payer' } })).rejects.toThrow('terminated')
+  expect(service.logged).toMatchObject([{ level: 'error', error: { message: 'no more rows' } }])
+})
+
 test("a caller's error is not logged as an error, and its cause is not sent", async () => {
   failWith(new ApiError('invalid_request', 'name: too long', { cause: new Error('column name is varchar(5)') }))
   expect((await service.act()).text).toBe('{"error":"invalid_request: name: too long"}')

@@ -170,8 +170,10 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     route(thingOperations.act, act),
     route(thingOperations.hold, act),
     route(thingOperations.enter, act),
-    page(thingOperations.show, async ({ params }, response) => {
-      response.type('html').send(`<p>${params.id}</p>`)
+    page(thingOperations.show, async ({ params, request }, response) => {
+      response.type('html').write(`<p>${params.id}`)
+      await act({ request })
+      response.end('</p>')
     }),
   ]
   const authenticate = verifyIdentity(identity.jwks, 'checkout')
