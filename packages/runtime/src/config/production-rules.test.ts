@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { internalServiceSettings, keyRing, migrationConfig, readConfig } from './config.ts'
+import { internalServiceSettings, jsonText, keyRing, migrationConfig, readConfig } from './config.ts'
 import {
   httpsUrls,
   inProduction,
@@ -13,7 +13,7 @@ import {
 
 const settings = internalServiceSettings.extend({
   KEYS: keyRing,
-  SIGNING_KEY: inProduction(z.string(), strongJwks),
+  SIGNING_KEY: inProduction(jsonText, strongJwks),
   TOKEN: inProduction(z.string(), strongToken),
   UPSTREAM: inProduction(z.url(), unlessMesh('services', httpsUrls)),
   ACQUIRER: inProduction(z.url(), httpsUrls),
@@ -124,8 +124,8 @@ test.each([
   expect(rejected({ ...safe, [name]: value })).toEqual([name])
 })
 
-test('production names a key ring without keys once', () => {
-  expect(rejected({ ...safe, KEYS: 'k1' })).toEqual(['KEYS.0'])
+test('production names malformed keys once', () => {
+  expect(rejected({ ...safe, KEYS: 'k1', SIGNING_KEY: '{"kty":' })).toEqual(['KEYS.0', 'SIGNING_KEY'])
 })
 
 test('a client certificate takes the place of the password of PostgreSQL', () => {

@@ -101,6 +101,20 @@ test.each([
   })
 })
 
+test('a statement is searched for its table once, until a thousand others were', () => {
+  const search = jest.spyOn(String.prototype, 'matchAll')
+  const connection = { database: 'base', host: '', port: 0, user: '' }
+  const searches = (...texts: string[]) => {
+    for (const text of texts) recorded(span => describeQuery(span, { query: { text }, connection }))
+    return search.mock.calls.length
+  }
+  const text = 'select 1 from a.repeated'
+  expect(searches(text, text)).toBe(1)
+  expect(searches(...Array.from({ length: 1_000 }, (_, number) => `select ${number} from a.b`))).toBe(1_001)
+  expect(searches(text)).toBe(1_002)
+  search.mockRestore()
+})
+
 test('a span without an SQL statement keeps its name', () => {
   const query = { query: { text: '' }, connection: {} }
   expect(recorded(span => describeQuery(span, query), 'pg.query')).toEqual({})
