@@ -38,3 +38,10 @@ test('events that predate the tree have sequence numbers in the order of their i
   expect(rows).toEqual(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
   await expect(world.sql('update audit.events set amount_cents = 1')).rejects.toThrow(/never changed/)
 })
+
+test('missing events that predate the tree stop the backfill', async () => {
+  await world.sql('update audit.tree_head set placed = 1000000')
+  await expect(backfillTree(world.log)).rejects.toThrow('Events that predate the tree are missing')
+  await world.sql(`update audit.tree_head set placed = ${older}`)
+  expect(await world.verify()).toMatchObject({ ok: true })
+})

@@ -1,4 +1,7 @@
 import type { Message } from '@cobro/contracts'
+import { addLeaves } from '../src/tree/add-leaves.ts'
+import { leafHash } from '../src/tree/merkle-tree.ts'
+import { lockHead } from '../src/tree/tree-head.ts'
 import { eventMessage } from './audit-log-world.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 
@@ -28,6 +31,26 @@ test('a batch that the database rejects leaves nothing in the log', async () => 
   const before = await world.verify()
   const ofNoMonth = eventMessage({ id: 'evt_00000000000000000000000000' })
   await expect(world.append([...messages(3), ofNoMonth])).rejects.toThrow(/no partition/)
+  expect(await world.verify()).toEqual(before)
+})
+
+test('a batch whose events are all in the log adds no checkpoint', async () => {
+  const batch = messages(3)
+  await world.append(batch)
+  const before = await world.sql('select size from audit.checkpoints order by size')
+  await world.append(batch.toReversed())
+  expect(await world.sql('select size from audit.checkpoints order by size')).toEqual(before)
+})
+
+test('leaves are not added to a head that has moved since it was read', async () => {
+  const before = await world.verify()
+  const leaves = [1, 2, 3].map(number => leafHash(Buffer.from(String(number))))
+  const adding = world.log.db.write(async tx => {
+    const head = await lockHead(tx)
+    await addLeaves(tx, world.log.key, head, leaves.slice(0, 1))
+    await addLeaves(tx, world.log.key, head, leaves)
+  })
+  await expect(adding).rejects.toThrow('without its lock')
   expect(await world.verify()).toEqual(before)
 })
 
