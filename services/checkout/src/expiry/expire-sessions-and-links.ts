@@ -57,7 +57,6 @@ async function expireRows(tx: Tx, emit: Emit, entity: EntitySchema<Payable>, ids
     { id: { $in: ids }, status: { $in: openPayableStatuses }, expires_at: { $lte: now } },
     { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE, orderBy: { id: 'asc' } },
   )
-  if (rows.length === 0) return []
   // Read after the lock, under which attempts begin, so that no new one can begin.
   const locked = { payable_id: { $in: rows.map(({ id }) => id) } }
   const attempts = await tx.find(
