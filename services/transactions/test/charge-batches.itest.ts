@@ -1,11 +1,14 @@
 import type { Acquirer, ChargeOutcome } from '@cobro/acquirer'
 import { type CommandData, newId } from '@cobro/contracts'
-import { type Database, openDatabase } from '@cobro/database'
+import { type Database, newRow, openDatabase } from '@cobro/database'
 import { withCallContext } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
 import { type ChargeBatches, chargeBatches } from '../src/charges/charge-batches.ts'
 import { chargePayment } from '../src/charges/charge-payment.ts'
 import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { admitAttempt, newTransactionOf } from '../src/payment-attempts/admit-attempt.ts'
+import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { ledgerFixture } from './ledger-fixture.ts'
 
 let world: Awaited<ReturnType<typeof ledgerFixture>>
@@ -111,4 +114,21 @@ test('a second attempt of an intent in the same batch as the first is never char
   const replies = await Promise.all([chargePayment(deps, first), chargePayment(deps, { ...first, attempt: 2 })])
   expect(charged).toHaveLength(1)
   expect(replies.map(({ data }) => data.status).toSorted()).toEqual(['approved', 'failed'])
+})
+
+test('an attempt that another delivery admits at the same time is admitted once, and keeps its status', async () => {
+  const { token: _token, deadline: _deadline, ...attempt } = command()
+  const inserted = Promise.withResolvers<void>()
+  const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const first = db.write(async tx => {
+    const row = newRow(tx, TransactionEntity, newTransactionOf(attempt, 'pending'))
+    await tx.flush()
+    inserted.resolve()
+    await waitFor(async () => (await world.database.query(isWaiting)).length > 0)
+    return row
+  })
+  await inserted.promise
+  const second = await admitAttempt(db, attempt, 'failed')
+  const { id } = await first
+  expect(second).toMatchObject({ created: false, resolution: undefined, row: { id, status: 'pending' } })
 })

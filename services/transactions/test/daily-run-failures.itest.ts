@@ -3,6 +3,7 @@ import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../src/balance-snapshots/balance-snapshot-entity.ts'
 import { newestDay } from '../src/daily-run/daily-schedule.ts'
+import { runDay } from '../src/daily-run/run-day.ts'
 import { runDueDays } from '../src/daily-run/run-due-days.ts'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
 import { lockMerchantLedger } from '../src/ledger/merchant-ledgers.ts'
@@ -48,6 +49,7 @@ test('a ledger whose daily run fails delays neither other ledgers nor later days
     { ...before, tries: 1 },
     { ...last, tries: 1 },
   ])
+  await expect(runDay({ db: world.db, logger }, newest)).rejects.toThrow(`of ${newest} failed for 1 ledgers`)
 
   const due = "update transactions.daily_run_failures set next_try_at = now() - interval '1 second'"
   await world.database.query(due)

@@ -4,6 +4,7 @@ import { takeSnapshot } from '../src/balance-snapshots/take-snapshot.ts'
 import { openDispute } from '../src/disputes/change-dispute.ts'
 import { lockMerchantLedger } from '../src/ledger/merchant-ledgers.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { ledgerCheckRoutes } from '../src/ledger-check/ledger-check-routes.ts'
 import { deleteTransaction } from '../src/manual-transactions/delete-transaction.ts'
 import { matureLedger } from '../src/maturity/mature-positions.ts'
 import { createSettlement } from '../src/settlements/create-settlement.ts'
@@ -212,4 +213,17 @@ test.each([
   const { ids, check } = await merchantWithLedger()
   const id = await tamper(ids)
   expect(await check()).toMatchObject({ ok: false, first_fault: { kind, id } })
+})
+
+test('a ledger check that takes too long says what to do, and another failure of the database is passed on', async () => {
+  const failing = async (error: Error) => {
+    const [route] = ledgerCheckRoutes({ db: { ...world.db, read: () => Promise.reject(error) } })
+    const request = { params: {}, query: {}, headers: {} } as never
+    const execution = route?.accept({ request, caller: operatorCaller(), idempotencyId: undefined })
+    return execution && 'answer' in execution && execution.answer()
+  }
+  const slow = world.db.read(em => em.execute('set local statement_timeout = 1; select pg_sleep(1)'))
+  const timeout = await slow.catch(error => error)
+  await expect(failing(timeout)).rejects.toThrow('timeout: the ledger is too large for a request: run ledger-check')
+  await expect(failing(new Error('away'))).rejects.toThrow('away')
 })

@@ -58,6 +58,15 @@ test('a refund takes the hold first, then the pending balance, and does not retu
   expect(await position(id)).toMatchObject({ pending_cents: -1_044n, reserve_cents: 0n, unsettled: true })
 })
 
+test('the completed refund of a payment that cannot be refunded is rejected, and nothing is posted', async () => {
+  const merchant = newId('mrc')
+  const id = await world.captured(merchant)
+  await world.database.query("update transactions.transactions set status = 'declined' where id = $1", [id])
+  await expect(world.refund(id)).rejects.toThrow(`Transaction ${id} is declined and was refunded.`)
+  expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_pending: 25_000n })
+  expect(await world.row(id)).toMatchObject({ status: 'declined', refunded_at: null })
+})
+
 test('an approval that is reported twice is posted once', async () => {
   const merchant = newId('mrc')
   const id = await world.pending(merchant)
