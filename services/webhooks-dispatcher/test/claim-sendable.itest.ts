@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { createLogger } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
 import { ignoreFailpoints } from '../src/delivery-queue/failpoints.ts'
 import { claimSendable } from '../src/sending/claim-sendable.ts'
+import { startSender } from '../src/sending/start-sender.ts'
 import { type QueueWorld, queueWorld, unlimited } from './queue-world.ts'
 
 let world: QueueWorld
@@ -64,4 +67,34 @@ test('deferred deliveries do not keep an endpoint from sending the others, nor c
   const next = await world.claim({ woken: [endpoint.id] }, { withEvents: true })
   expect(next.deliveries).toMatchObject([{ delivery_id: first!.delivery_id, attempt: 2, abandoned: true }])
   expect(next.queues[0]).toMatchObject({ full: true, more: false, deferred: false })
+})
+
+test('a deferred delivery is sent although the queues of 63 other endpoints are always due', async () => {
+  const { id, url } = await world.endpoint(1)
+  await world.run(job('attempt = 1, leased = true'), [id])
+  await world.run(`update webhooks.lanes set served_at = now() - interval '1 hour'`)
+  await world.run(
+    `with lane as (
+       insert into webhooks.lanes (webhook_id, merchant_id, next_due) select 'whk_' || n, 'mrc_' || n, now() from generate_series(1, 63) n
+       returning webhook_id
+     )
+     insert into webhooks.jobs (delivery_id, webhook_id, due_at) select webhook_id, webhook_id, now() from lane`,
+  )
+  const sent: string[] = []
+  const response = { status_code: 200, error: null, response_body: '', retry_after: null, duration_ms: 5 }
+  await world.db.write(async tx => {
+    // As if another replica was claiming these deliveries for as long as the test runs.
+    await tx.execute('select from webhooks.jobs where webhook_id <> ? for update', [id])
+    const sender = startSender({
+      ...{ db: world.db, keys: world.deps.keys, logger: createLogger('webhooks-dispatcher', 'silent') },
+      ...{ retryDelaysMs: [30_000, 30_000], timeoutMs: 1_000, leaseMs: 60_000, sendsPerSecond: 1_000 },
+      post: async to => {
+        sent.push(to)
+        return response
+      },
+      failpoint: ignoreFailpoints,
+    })
+    await waitFor(() => sent.length > 0).finally(sender.stop)
+  })
+  expect(sent).toEqual([url])
 })
