@@ -1,5 +1,5 @@
 import { ApiError } from '@cobro/contracts'
-import { type ColumnValues, findRow, type Tx, tableOf } from '@cobro/database'
+import { type ColumnValues, findRow, type Reader, tableOf } from '@cobro/database'
 import type { EntityData, EntitySchema } from '@mikro-orm/core'
 
 /**
@@ -7,18 +7,18 @@ import type { EntityData, EntitySchema } from '@mikro-orm/core'
  * insert under the same key. `created` is true if the row is this call's.
  */
 export async function claimIdempotencyKey<Row extends { key: string }>(
-  tx: Tx,
+  em: Reader,
   entity: EntitySchema<Row>,
   row: EntityData<NoInfer<Row>> & { key: string },
 ): Promise<{ row: Row; created: boolean }> {
   const columns = Object.keys(row)
-  const [inserted] = await tx.execute<object[]>(
-    `insert into ${tableOf(tx, entity)} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})
+  const [inserted] = await em.execute<object[]>(
+    `insert into ${tableOf(em, entity)} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})
      on conflict (key) do nothing returning *`,
     Object.values(row),
   )
-  if (inserted) return { row: tx.map(entity, inserted), created: true }
-  const existing = await findRow(tx, entity, { key: row.key } as ColumnValues<Row>)
+  if (inserted) return { row: em.map(entity, inserted), created: true }
+  const existing = await findRow(em, entity, { key: row.key } as ColumnValues<Row>)
   if (!existing) throw new Error(`The row of the key ${row.key} has disappeared.`)
   return { row: existing, created: false }
 }

@@ -1,11 +1,11 @@
 import type { CardPayment, CardToken } from '@cobro/acquirer'
 import { ApiError, newId } from '@cobro/contracts'
-import type { Tx } from '@cobro/database'
 import type { KeyPairDeps } from '../key-pairs/key-pairs.ts'
 import { brandOfNumber, cardBehavior } from './card-behaviors.ts'
 import { isForPayment, isFresh } from './card-purpose.ts'
 import { type CardDetails, decryptCard } from './decrypt-card.ts'
-import { TokenEntity } from './token-entity.ts'
+import { storeToken } from './stored-tokens.ts'
+import type { TokenRow } from './token-entity.ts'
 
 interface TokenRequest {
   card_jwe: string
@@ -20,41 +20,31 @@ export async function tokenizeCard(deps: KeyPairDeps, { card_jwe, payment }: Tok
   const decrypted = await decryptCard(deps, card_jwe)
   if (!decrypted) throw rejected('cannot be read')
   const { card, purpose } = decrypted
+  const row = tokenRow(card)
   if (!purpose || !payment) {
     if (!(await acceptsUnbound(deps))) throw rejected('is not encrypted for a payment')
-    return deps.db.write(async tx => storeToken(tx, card))
+    await storeToken(deps.db, row, undefined)
+    return cardToken(row)
   }
   if (!isForPayment(purpose, payment)) throw rejected('is encrypted for another payment')
-  return deps.db.write(async tx => {
-    const token = newId('tok')
-    const earlier = await useCard(tx, { jti: purpose.jti, attempt: payment.attempt, token })
-    if (!earlier) {
-      if (!isFresh(purpose, Date.now())) throw rejected('was encrypted more than ten minutes ago')
-      return storeToken(tx, card, token)
-    }
-    if (earlier.attempt !== payment.attempt) throw rejected('was used for another attempt')
-    const { created_at: _time, behaviour: _secret, ...stored } = await tx.findOneOrFail(TokenEntity, earlier.token)
-    return stored
-  })
+  const use = { jti: purpose.jti, attempt: payment.attempt }
+  const fresh = isFresh(purpose, Date.now())
+  if (fresh && (await storeToken(deps.db, row, use))) return cardToken(row)
+  const earlier = await findUse(deps, use.jti)
+  if (!earlier) throw rejected('was encrypted more than ten minutes ago')
+  if (earlier.attempt !== use.attempt) throw rejected('was used for another attempt')
+  return cardToken(earlier)
 }
 
 const rejected = (why: string) => new ApiError('invalid_request', `card_jwe: ${why}`)
 
-interface CardUse {
-  jti: string
-  attempt: string
-  token: string
-}
-
-/** Stores that an encrypted card is used for an attempt. Returns the earlier use if there is one. */
-async function useCard(tx: Tx, { jti, attempt, token }: CardUse): Promise<CardUse | undefined> {
-  const insert = `
-    insert into acquirer_sandbox.card_uses (jti, attempt, token, used_at) values (?, ?, ?, now())
-    on conflict do nothing returning jti`
-  if ((await tx.execute(insert, [jti, attempt, token])).length > 0) return undefined
-  const select = 'select jti, attempt, token from acquirer_sandbox.card_uses where jti = ?'
-  const [earlier] = await tx.execute<CardUse[]>(select, [jti])
-  return earlier
+/** Returns the token that an encrypted card was exchanged for, and the attempt that it was for. */
+async function findUse({ db }: KeyPairDeps, jti: string): Promise<(TokenRow & { attempt: string }) | undefined> {
+  const [use] = await db.execute<TokenRow & { attempt: string }>(
+    `select tokens.*, attempt from acquirer_sandbox.card_uses join acquirer_sandbox.tokens using (token) where jti = ?`,
+    [jti],
+  )
+  return use
 }
 
 /** Whether pages of the release before may still be open, which encrypt cards for no payment. */
@@ -63,10 +53,14 @@ async function acceptsUnbound({ db }: KeyPairDeps): Promise<boolean> {
   return (await db.execute(select)).length > 0
 }
 
-function storeToken(tx: Tx, card: CardDetails, token = newId('tok')): CardToken {
+function tokenRow(card: CardDetails): TokenRow {
   const { number, exp_month, exp_year } = card
   const brand = brandOfNumber(number) ?? 'unknown'
-  const cardToken = { token, brand, last4: number.slice(-4), exp_month, exp_year }
-  tx.create(TokenEntity, { ...cardToken, behaviour: cardBehavior(card), created_at: new Date() })
-  return cardToken
+  const shown = { brand, last4: number.slice(-4), exp_month, exp_year }
+  return { token: newId('tok'), ...shown, behaviour: cardBehavior(card), created_at: new Date() }
+}
+
+/** Returns what the API shows of a stored card. */
+function cardToken({ token, brand, last4, exp_month, exp_year }: TokenRow): CardToken {
+  return { token, brand, last4, exp_month, exp_year }
 }
