@@ -98,10 +98,14 @@ test('opens a session with the sum of its items, MXN and an expiry of a day by d
   expect((await call('POST', path, { ...minimal, amount_total: 25_000.0 })).status).toBe(201)
 })
 
-test('assigns increasing payment_ids', async () => {
-  const first = await call('POST', path, minimal)
-  const second = await call('POST', path, minimal)
-  expect(second.body.payment_id).toBeGreaterThan(first.body.payment_id)
+test('assigns increasing payment_ids, which are drawn in blocks, and none of them twice', async () => {
+  const created = async () => (await call('POST', path, minimal)).body.payment_id
+  const first = await created()
+  expect(await created()).toBeGreaterThan(first)
+  // More at once than a block has.
+  const ids = await Promise.all(Array.from({ length: 70 }, created))
+  expect(new Set(ids).size).toBe(70)
+  expect(Math.min(...ids)).toBeGreaterThan(first)
 })
 
 test.each([

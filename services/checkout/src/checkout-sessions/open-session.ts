@@ -3,6 +3,7 @@ import { type Database, newRow } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
 import { type CreationRules, checkCreation, newPayableFields } from '../payables/creation-rules.ts'
 import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
+import { nextPaymentId } from './payment-ids.ts'
 import { sessionAmount } from './session-amount.ts'
 
 const defaultExpirySeconds = 86_400
@@ -68,9 +69,4 @@ function rejectPlainHttp({ environment }: CreationRules, input: CreateCheckoutSe
     if (input[field]?.toLowerCase().startsWith('http:'))
       throw new ApiError('invalid_request', `${field}: expected an https URL`)
   }
-}
-
-async function nextPaymentId(db: Database): Promise<number> {
-  const [row] = await db.execute<{ id: string }>(`select nextval('${db.schema}.payment_ids') as id`)
-  return Number(row?.id)
 }

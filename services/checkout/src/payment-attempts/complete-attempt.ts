@@ -28,9 +28,13 @@ export async function completeAttempt(
   const key = { payment_intent_id: outcome.payment_intent_id, number: outcome.attempt }
   const label = `Attempt ${key.number} of ${key.payment_intent_id}`
   const missing = () => new Error(`${label} does not exist.`)
-  const payable = await lockPayable(tx, payableId ?? (await findPayableId(tx, key, missing)))
-  // With the payable's id, because a reply names the attempt on its own and must not complete another payment.
-  const attempt = await findRow(tx, PaymentAttemptEntity, { ...key, payable_id: payable.id }, { lock: true })
+  const payable_id = payableId ?? (await findPayableId(tx, key, missing))
+  const [payable, attempt] = await Promise.all([
+    // Sent first, so that it is locked first.
+    lockPayable(tx, payable_id),
+    // With the payable's id, because a reply names the attempt on its own and must not complete another payment.
+    findRow(tx, PaymentAttemptEntity, { ...key, payable_id }, { lock: true }),
+  ])
   if (!attempt) throw missing()
   const step = attemptStep(attempt.status, outcome.status)
   if (step === 'ignore') return { payable, attempt }
