@@ -29,7 +29,11 @@ export interface Inbox {
    * Like `once` for many messages in one statement: `effect` is SQL that follows the table expression `fresh (message_id)`
    * with the ids not yet received. Its one row has their number as `fresh`.
    */
-  onceEach<Row extends { fresh: number }>(messageIds: string[], effect: string, params: string[]): Promise<Row>
+  onceEach<Row extends { fresh: number }>(
+    messageIds: string[],
+    effect: string,
+    params: readonly unknown[],
+  ): Promise<Row>
   /** Deletes ids older than a week; no message is redelivered that late. */
   prune(): Promise<unknown>
 }
@@ -54,7 +58,11 @@ export function inboxOf(db: Database): Inbox {
       if (!first) duplicates.add(1)
       return first
     },
-    onceEach: async <Row extends { fresh: number }>(messageIds: string[], effect: string, params: string[]) => {
+    onceEach: async <Row extends { fresh: number }>(
+      messageIds: string[],
+      effect: string,
+      params: readonly unknown[],
+    ) => {
       const statement = `with ${freshIds(table)} ${effect}`
       const [row] = await db.execute<Row>(statement, [JSON.stringify(messageIds), ...params])
       if (!row) throw new Error('The effect of messages returned no row.')

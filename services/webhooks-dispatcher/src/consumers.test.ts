@@ -1,6 +1,7 @@
 import { newId, webhookCatalog } from '@cobro/contracts'
 import { eventHandler } from './consumers.ts'
 import { ignoreFailpoints } from './delivery-queue/failpoints.ts'
+import type { Sender } from './sending/start-sender.ts'
 
 const messageOf = (name: string) => ({
   ...{ id: newId('evt'), name, occurred_at: new Date().toISOString(), merchant_id: newId('mrc'), target_id: null },
@@ -14,12 +15,13 @@ test('the dispatcher stores every event of the webhook catalog except webhook.te
     once: async () => true,
     onceEach: async <Row>(ids: string[]) => {
       stored.push(...ids.map(id => byId.get(id) ?? ''))
-      return { fresh: ids.length, webhook_ids: [] } as Row
+      return { fresh: ids.length, woken: [], leased: [] } as Row
     },
     prune: async () => undefined,
     ping: async () => undefined,
   }
-  const handle = eventHandler({ inbox, sender: { wake: () => undefined }, failpoint: ignoreFailpoints })
+  const sender: Pick<Sender, 'sendNew'> = { sendNew: async fanOut => void (await fanOut(undefined)) }
+  const handle = eventHandler({ inbox, sender, failpoint: ignoreFailpoints })
   for (const name of [...Object.keys(webhookCatalog), 'http.request', 'webhook.delivered']) {
     const message = messageOf(name)
     byId.set(message.id, name)

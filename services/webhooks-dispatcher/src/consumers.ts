@@ -8,7 +8,7 @@ import { fanOutEvents, type TracedMessage } from './webhook-deliveries/fan-out-e
 
 interface Deps {
   inbox: Inbox
-  sender: Pick<Sender, 'wake'>
+  sender: Pick<Sender, 'sendNew'>
   failpoint: ReachFailpoint
 }
 
@@ -36,8 +36,10 @@ function storeEvents({ inbox, sender, failpoint }: Deps, batch: TracedMessage[])
   const links = batch.map(({ trace }) => trace)
   const attributes = { 'messaging.batch.message_count': batch.length }
   return inNewTrace('fan out events', { links, attributes }, async () => {
-    const webhookIds = await fanOutEvents(inbox, batch)
-    for (const _event of batch) await failpoint('stored')
-    sender.wake(webhookIds)
+    await sender.sendNew(async claim => {
+      const fannedOut = await fanOutEvents(inbox, batch, claim)
+      for (const _event of batch) await failpoint('stored')
+      return fannedOut
+    })
   })
 }

@@ -39,9 +39,10 @@ export async function queueWorld() {
   const retryDelaysMs = [30_000, 120_000, 600_000, 3_600_000]
   const run = <T>(sql: string, params: unknown[] = []) => db.read(em => em.execute<T[]>(sql, params))
   const inbox = inboxOf(db)
-  const fanOut = (...events: object[]) => {
+  /** Fans events out without claiming their deliveries. Returns the endpoints that got one. */
+  const fanOut = async (...events: object[]) => {
     const batch = events.map(event => ({ message: event as never, trace: {} }))
-    return fanOutEvents(inbox, batch)
+    return (await fanOutEvents(inbox, batch)).woken
   }
   const claim = (limits: Partial<ClaimLimits> = {}, { withEvents = false } = {}) => {
     const claimDeps = { db, retryDelaysMs, failpoint: ignoreFailpoints }

@@ -1,5 +1,6 @@
 import type { Id, RowOf, webhooks } from '@cobro/contracts'
 import { type Database, planForValues } from '@cobro/database'
+import type { TraceCarrier } from '@cobro/runtime'
 import { deliveryTransitions } from './delivery-states.ts'
 import { claimableByMerchant } from './merchant-share.ts'
 import type { SendBudget } from './send-budget.ts'
@@ -28,7 +29,7 @@ export interface ClaimedDelivery {
   /** Null if the endpoint was deleted. */
   endpoint_status: RowOf<typeof webhooks>['status'] | null
   body: Buffer
-  trace: { traceparent?: string; baggage?: string }
+  trace: TraceCarrier
 }
 
 /** The state of an endpoint's queue after a claim. */
@@ -65,7 +66,8 @@ export interface Claim {
 
 /** The most that a claim leases. A process with little capacity left asks for less. */
 export const claimSize = { maxEndpoints: 32, maxPerEndpoint: 10 }
-const maxInFlightPerEndpoint = 10
+/** The most deliveries that an endpoint has in flight, over all replicas. */
+export const maxInFlightPerEndpoint = 10
 const fullQueueDelayMs = 1_000
 
 /** How a claim executes its statement, and whether it includes deliveries whose claim emits events. */

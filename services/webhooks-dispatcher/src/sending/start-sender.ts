@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { startInterval, type WakeSignal, wakeSignal } from '@cobro/runtime'
 import { type ClaimedDelivery, claimSize } from '../delivery-queue/claim-deliveries.ts'
-import { merchantCapacity } from '../delivery-queue/merchant-share.ts'
+import { claimableByMerchant, merchantCapacity } from '../delivery-queue/merchant-share.ts'
 import { refreshEndpointQueues } from '../delivery-queue/refresh-endpoint-queues.ts'
 import { requeueClaim } from '../delivery-queue/requeue-deliveries.ts'
 import { openSendBudget, type SendBudget } from '../delivery-queue/send-budget.ts'
+import type { DirectClaim, FannedOut } from '../webhook-deliveries/fan-out-events.ts'
 import type { EndpointWaker } from '../webhook-deliveries/request-delivery.ts'
 import { type AttemptDeps, attemptDelivery, type Lease } from './attempt-delivery.ts'
 import { claimSendable } from './claim-sendable.ts'
@@ -13,6 +14,11 @@ import { attemptRecorder } from './record-attempts.ts'
 
 /** Sends deliveries. Any number of replicas can run one. */
 export interface Sender extends EndpointWaker {
+  /**
+   * Fans events out, and sends at once what `fanOut` leased with the claim that it gets. It gets none while another claim is due
+   * or in progress, so that no two of them count on the same capacity.
+   */
+  sendNew(fanOut: (claim: DirectClaim | undefined) => Promise<FannedOut>): Promise<void>
   /** Claims nothing more and waits for the deliveries in flight. */
   stop(): Promise<void>
 }
@@ -30,8 +36,12 @@ interface SenderState {
   full: Set<string>
   /** Endpoints with deliveries that were left to a claim with events. */
   deferred: Set<string>
-  /** A claim without a reply from the database. It is requeued before anything else is claimed. */
-  unacknowledgedClaim?: string | undefined
+  /** Claims without a reply from the database. They are requeued before anything else is claimed. */
+  unacknowledgedClaims: Set<string>
+  /** The claim in progress, if there is one. Never rejects. */
+  claiming?: Promise<unknown> | undefined
+  /** Whether a claim waits for the one in progress. */
+  claimWaits: boolean
 }
 
 const maxInFlight = 500
@@ -53,18 +63,38 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
     woken: new Set(),
     full: new Set(),
     deferred: new Set(),
+    unacknowledgedClaims: new Set(),
+    claimWaits: false,
   }
-  const claim = () => claimOnce(deps, state)
+  const claim = () => claimWhenFree(deps, state)
   const sending = startInterval(pollMs, 'claim webhook deliveries', claim, logger, state.wakeSignal)
   registerDeliveryMetrics(db)
   const refreshing = startInterval(refreshMs, 'refresh endpoint queues', () => refreshEndpointQueues(db), logger)
   return {
     wake: webhookIds => wake(state, webhookIds),
+    sendNew: fanOut => sendNew(deps, state, fanOut),
     stop: async () => {
       await Promise.all([sending.stop(), refreshing.stop()])
       await Promise.all(state.inFlight)
     },
   }
+}
+
+async function claimWhenFree(deps: AttemptDeps, state: SenderState): Promise<boolean> {
+  state.claimWaits = true
+  while (state.claiming) await state.claiming
+  state.claimWaits = false
+  return claimAlone(state, () => claimOnce(deps, state))
+}
+
+/** Runs a claim. Others see that it is in progress. */
+function claimAlone<T>(state: SenderState, claim: () => Promise<T>): Promise<T> {
+  const claimed = claim()
+  const ended = () => {
+    state.claiming = undefined
+  }
+  state.claiming = claimed.then(ended, ended)
+  return claimed
 }
 
 /** Claims and starts as many deliveries as fit. Returns whether there are probably more. */
@@ -73,27 +103,52 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
   if (capacity <= 0) return false
   const maxEndpoints = Math.min(claimSize.maxEndpoints, capacity)
   const perEndpoint = Math.min(claimSize.maxPerEndpoint, Math.floor(capacity / maxEndpoints))
-  if (state.unacknowledgedClaim) wake(state, await requeueClaim(deps, state.unacknowledgedClaim))
-  const id = randomUUID()
-  state.unacknowledgedClaim = id
+  for (const unacknowledged of state.unacknowledgedClaims) {
+    wake(state, await requeueClaim(deps, unacknowledged))
+    state.unacknowledgedClaims.delete(unacknowledged)
+  }
   const woken = [...state.woken]
   state.woken.clear()
-  const { leaseMs } = deps
-  const leaseEndsAt = performance.now() + leaseMs
-  const lease = { leftMs: () => leaseEndsAt - performance.now() }
-  const limits = { id, maxEndpoints, maxPerEndpoint: perEndpoint, leaseMs, woken, capacity }
   const { inFlightByMerchant: inFlight, budget } = state
   const withEvents = state.deferred.size > 0
-  const { deliveries, queues } = await claimSendable(deps, { ...limits, inFlight, budget }, withEvents)
-  state.unacknowledgedClaim = undefined
+  const limits = { maxEndpoints, maxPerEndpoint: perEndpoint, leaseMs: deps.leaseMs, woken, capacity, inFlight, budget }
+  const { queues } = await startClaimed(deps, state, id => claimSendable(deps, { ...limits, id }, withEvents))
   // What is deferred and not due any more was claimed by another replica.
   if (withEvents && queues.length < maxEndpoints) state.deferred.clear()
   for (const queue of queues) {
     toggle(state.full, queue.webhook_id, queue.full)
     toggle(state.deferred, queue.webhook_id, queue.deferred)
   }
-  for (const delivery of deliveries) startAttempt(deps, state, delivery, lease)
   return queues.length === maxEndpoints || queues.some(queue => queue.more || queue.deferred) || state.woken.size > 0
+}
+
+async function sendNew(deps: AttemptDeps, state: SenderState, fanOut: Parameters<Sender['sendNew']>[0]): Promise<void> {
+  const { inFlight, inFlightByMerchant, budget, woken, unacknowledgedClaims: unknown } = state
+  const { leaseMs } = deps
+  const free = maxInFlight - inFlight.size
+  const isBusy = state.claiming || state.claimWaits || woken.size > 0 || unknown.size > 0 || free <= 0
+  if (isBusy) return wake(state, (await fanOut(undefined)).woken)
+  const claimable = claimableByMerchant({ free, inFlight: inFlightByMerchant, budget })
+  const fannedOut = await claimAlone(state, () =>
+    startClaimed(deps, state, id => fanOut({ id, leaseMs, capacity: free, claimable })),
+  )
+  wake(state, fannedOut.woken)
+}
+
+/** Runs a claim under a new id, and starts the attempts of its deliveries. */
+async function startClaimed<C extends { deliveries: ClaimedDelivery[] }>(
+  deps: AttemptDeps,
+  state: SenderState,
+  claim: (id: string) => Promise<C>,
+): Promise<C> {
+  const id = randomUUID()
+  const leaseEndsAt = performance.now() + deps.leaseMs
+  const lease = { leftMs: () => leaseEndsAt - performance.now() }
+  state.unacknowledgedClaims.add(id)
+  const claimed = await claim(id)
+  state.unacknowledgedClaims.delete(id)
+  for (const delivery of claimed.deliveries) startAttempt(deps, state, delivery, lease)
+  return claimed
 }
 
 function toggle(ids: Set<string>, id: string, isMember: boolean): void {
@@ -125,7 +180,8 @@ function count({ inFlightByMerchant }: SenderState, merchantId: string, change: 
   else inFlightByMerchant.set(merchantId, number)
 }
 
-function wake({ woken, wakeSignal }: SenderState, webhookIds: Iterable<string>): void {
+function wake({ woken, wakeSignal }: SenderState, webhookIds: readonly string[]): void {
+  if (webhookIds.length === 0) return
   for (const id of webhookIds) woken.add(id)
   wakeSignal.wake()
 }

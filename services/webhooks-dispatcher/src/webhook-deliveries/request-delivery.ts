@@ -7,7 +7,7 @@ import { withHistory } from './list-deliveries.ts'
 
 /** Wakes the sender for endpoints with due deliveries. Otherwise its next poll finds them. */
 export interface EndpointWaker {
-  wake(webhookIds: Iterable<string>): void
+  wake(webhookIds: readonly string[]): void
 }
 
 export interface DeliveryDeps {
