@@ -4,6 +4,7 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { newRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { isPassword } from '../secrets/password-hash.ts'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
+import { countFailedLogin } from './count-failed-login.ts'
 import { findDevice } from './device-token.ts'
 import { checkThrottled, type LoginSource, recordLoginSuccess } from './login-failures.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
@@ -22,10 +23,10 @@ export async function logIn(deps: LoginDeps, input: LoginInput): Promise<Login> 
   const { device_token } = input
   const device = device_token === undefined ? undefined : await findDevice(await findUser(), device_token)
   const source = { account, address: input.address ?? 'unknown', device }
-  return checkThrottled(db, source, async () => {
+  return checkThrottled(db, source, async attempt => {
     const user = await findUser()
     const known = await isPassword(user?.password_hash, input.password)
-    if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, user)
+    if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, user, attempt)
     return startLogin(deps, source, user)
   })
 }
@@ -47,9 +48,10 @@ function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow): Promis
   })
 }
 
-async function rejectAttempt(db: Database, user: UserRow | null): Promise<never> {
+async function rejectAttempt(db: Database, user: UserRow | null, attempt: string): Promise<never> {
   await db.write(async (_tx, emit) => {
     emit('auth.login_failed', { id: user?.id ?? null }, { merchant_id: user?.merchant_id ?? null })
   })
+  await countFailedLogin(db, attempt, user !== null)
   throw new ApiError('unauthorized')
 }

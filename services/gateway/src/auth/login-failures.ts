@@ -9,10 +9,13 @@ import { serializeByKey } from './serialize-by-key.ts'
  * refreshed a login, so that others can lock its owner out neither by guessing its password nor from its network. A
  * device with a valid device token has 5 of its own, wherever it is, before it counts as unknown.
  */
-const window = "interval '15 minutes'"
+export const window = "interval '15 minutes'"
 const maxPerAccountAndAddress = 5
 const maxPerAddress = 20
-const maxPerAccount = 20
+export const maxPerAccount = 20
+
+/** How long failures are kept: an alert counts those of a day. */
+export const keptFor = "interval '1 day'"
 
 /** How long an account's address stays known after its last login or refresh there. */
 const knownFor = "interval '90 days'"
@@ -28,16 +31,20 @@ export interface LoginSource {
 const perAddress = serializeByKey()
 
 /**
- * Runs `judge`, which rejects a failed attempt with a 401, unless too many attempts have failed. An
- * attempt counts as failed from its start, so that concurrent attempts to an account cannot exceed its limit. Attempts
+ * Runs `judge`, which rejects a failed attempt with a 401, unless too many attempts have failed. It gets the id of the
+ * attempt. An attempt counts as failed from its start, so that concurrent attempts to an account cannot exceed its limit. Attempts
  * from one address run one after another, so that those that succeed do not block each other.
  */
-export function checkThrottled<T>(db: Database, source: LoginSource, judge: () => Promise<T>): Promise<T> {
+export function checkThrottled<T>(
+  db: Database,
+  source: LoginSource,
+  judge: (attempt: string) => Promise<T>,
+): Promise<T> {
   return perAddress(source.address, async () => {
     const attempt = await countAttempt(db, source)
     let failed = false
     try {
-      return await judge()
+      return await judge(attempt)
     } catch (error) {
       failed = error instanceof ApiError && error.code === 'unauthorized'
       throw error
@@ -117,9 +124,9 @@ export async function rememberAddress(tx: Reader, schema: string, { account, add
   )
 }
 
-/** Deletes failures older than the window, and addresses that are no longer known. */
+/** Deletes failures older than a day, and addresses that are no longer known. */
 export async function pruneLoginRecords(db: Database): Promise<void> {
-  await db.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${window}`)
+  await db.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${keptFor}`)
   await db.execute(`delete from ${db.schema}.known_addresses where seen_at < now() - ${knownFor}`)
 }
 
