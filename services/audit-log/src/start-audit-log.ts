@@ -12,6 +12,7 @@ import { makePartitions } from './events/make-partitions.ts'
 import { CheckpointEntity } from './integrity/checkpoint-entity.ts'
 import { followLog } from './integrity/follow-log.ts'
 import { registerVerificationMetric, verifyNewest } from './integrity/verify-on-schedule.ts'
+import { registerSizeMetrics } from './retention/log-size.ts'
 import { backfillTree } from './tree/backfill-tree.ts'
 import { openWitness } from './tree/checkpoint-witness.ts'
 import { withTreeAlarm } from './tree/tree-alarm.ts'
@@ -50,6 +51,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   onStop(startInterval(partitionsEveryMs, 'make partitions', prepare, logger).stop)
   onStop(startInterval(followEveryMs, 'follow the log', follow, logger).stop)
   registerVerificationMetric()
+  registerSizeMetrics(db, config.AUDIT_SIZE_BUDGET_GB)
   onStop(startInterval(verifyEveryMs, 'verify the log', () => verifyNewest(log, file, logger), logger).stop)
 
   const served = { routes: routes({ ...log, logger }), db, migrations }

@@ -50,6 +50,7 @@ export async function auditWorld() {
       INTERNAL_JWKS: identity.jwks,
       AUDIT_SIGNING_KEY: key,
       AUDIT_PUBLIC_KEYS: [],
+      AUDIT_SIZE_BUDGET_GB: 100,
       ...settings,
     }
     const port = await startAuditLog(config, release => own.push(release), silent)
