@@ -17,7 +17,7 @@ export interface ServiceProgram {
 }
 
 const sources = '--conditions=cobro-source'
-/** MB of new objects between two collections. By default, V8 lets them grow to 16, and so all of the heap: by half after load. */
+/** The MB of each half of the space for new objects. With V8's default, 16, a service holds half as much memory again after load. */
 const newObjects = '--max-semi-space-size=8'
 
 /** Starts a service without waiting until it is ready. */
