@@ -28,10 +28,10 @@ export function rateLimitCalls(limits: RateLimits, connections: ConnectionLimits
     const allowance = await limits.consume(kind, who).catch(async (rejected: unknown) => {
       const byAddress = kind !== 'key' && kind !== 'user'
       if (byAddress && (await connections.countRejected(callOf(request).ip, request.socket)))
-        response.set('Connection', 'close')
+        setUnlessAnswered(response, { Connection: 'close' })
       throw rejected
     })
-    response.set(rateLimitHeaders(allowance))
+    setUnlessAnswered(response, rateLimitHeaders(allowance))
   }
   const countByAddress = async (request: Request, response: Response) => {
     await count(request, response, 'address', bucketOf(request))
@@ -61,7 +61,8 @@ export function rateLimitCalls(limits: RateLimits, connections: ConnectionLimits
   }
 
   const health: RequestHandler = async (request, response, next) => {
-    if (await connections.countHealthCheck(callOf(request).ip, request.socket)) response.set('Connection', 'close')
+    if (await connections.countHealthCheck(callOf(request).ip, request.socket))
+      setUnlessAnswered(response, { Connection: 'close' })
     next()
   }
 
@@ -72,4 +73,9 @@ export function rateLimitCalls(limits: RateLimits, connections: ConnectionLimits
   }
 
   return { identified, preflight, health, unmatched }
+}
+
+/** Sets headers, unless the request was answered while it was counted: a malformed chunk of its body may come at any time. */
+function setUnlessAnswered(response: Response, headers: Record<string, string>): void {
+  if (!response.headersSent) response.set(headers)
 }
