@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { inboxOf } from '@cobro/database'
 import { requeueClaim } from '../src/delivery-queue/requeue-deliveries.ts'
 import { type DirectClaim, fanOutEvents } from '../src/webhook-deliveries/fan-out-events.ts'
+import { disableEndpoint } from '../src/webhooks/disable-endpoint.ts'
 import { eventOf } from './dispatcher-service.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
 
@@ -89,4 +90,20 @@ test('an endpoint that was served since the statement began is not claimed from,
 test('nothing is leased if there is more of it than fits into the process', async () => {
   const { id, merchant } = await world.endpoint(0)
   expect(await fanOut(merchant.merchant_id, 3, claimOf({}, 2))).toEqual({ deliveries: [], woken: [id] })
+})
+
+test('nothing is leased for an endpoint that was disabled while the fan-out waited for its queue', async () => {
+  const { id, url, merchant } = await world.endpoint(0)
+  let fannedOut: ReturnType<typeof fanOut> | undefined
+  await world.db.write(async (tx, emit) => {
+    // As the recorded retry of another delivery does.
+    await tx.execute(`update webhooks.lanes set next_due = now() + interval '1 hour' where webhook_id = ?`, [id])
+    fannedOut = fanOut(merchant.merchant_id, 1)
+    while ((await world.waiting()) === 0) await new Promise(resolve => setTimeout(resolve, 5))
+    await disableEndpoint(tx, emit, { webhook_id: id, url }, { reason: 'gone', sentAt: new Date() })
+  })
+  expect(await fannedOut).toEqual({ deliveries: [], woken: [id] })
+  const taken = await world.take({ woken: [id] })
+  expect(taken.filter(({ webhook_id }) => webhook_id === id)).toEqual([])
+  expect(await world.statusesOf(id)).toEqual(['cancelled'])
 })

@@ -1,4 +1,4 @@
-import type { Database } from '@cobro/database'
+import type { Database, Tx } from '@cobro/database'
 
 /**
  * Corrects the due times of endpoint queues. A queue may miss a delivery that was committed while
@@ -6,6 +6,14 @@ import type { Database } from '@cobro/database'
  */
 export async function refreshEndpointQueues(db: Database): Promise<void> {
   await db.execute(refresh)
+}
+
+/**
+ * Makes claims and fan-outs that began before the commit leave an endpoint's queue to the next claim. After a change of the
+ * endpoint, they would lease deliveries for what it was before.
+ */
+export async function interruptClaims(tx: Tx, webhookId: string): Promise<void> {
+  await tx.execute('update webhooks.lanes set served_at = clock_timestamp() where webhook_id = ?', [webhookId])
 }
 
 const refresh = `

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startInterval, type WakeSignal, wakeSignal } from '@cobro/runtime'
 import { type ClaimedDelivery, claimSize } from '../delivery-queue/claim-deliveries.ts'
 import { claimableByMerchant, merchantCapacity } from '../delivery-queue/merchant-share.ts'
@@ -16,7 +17,7 @@ import { attemptRecorder } from './record-attempts.ts'
 export interface Sender extends EndpointWaker {
   /**
    * Fans events out, and sends at once what `fanOut` leased with the claim that it gets. It gets none while another claim is due
-   * or in progress, so that no two of them count on the same capacity.
+   * or in progress, so that no two of them count on the same capacity, unless the fan-out takes long.
    */
   sendNew(fanOut: (claim: DirectClaim | undefined) => Promise<FannedOut>): Promise<void>
   /** Claims nothing more and waits for the deliveries in flight. */
@@ -36,8 +37,11 @@ interface SenderState {
   full: Set<string>
   /** Endpoints with deliveries that were left to a claim with events. */
   deferred: Set<string>
-  /** Claims without a reply from the database. They are requeued before anything else is claimed. */
-  unacknowledgedClaims: Set<string>
+  /**
+   * Claims without a reply from the database, and until when they may still be committed. Before anything else is claimed, they are
+   * requeued.
+   */
+  unacknowledgedClaims: Map<string, number>
   /** The claim in progress, if there is one. Never rejects. */
   claiming?: Promise<unknown> | undefined
   /** Whether a claim waits for the one in progress. */
@@ -47,6 +51,10 @@ interface SenderState {
 const maxInFlight = 500
 const pollMs = 250
 const refreshMs = 1_000
+/** Longer than a statement can take. */
+const mayCommitForMs = 25_000
+/** How long a claim waits for a fan-out. That may wait for the queue of one endpoint, which must not delay all others. */
+const waitForFanOutMs = 50
 
 /**
  * Starts sending due deliveries. The interval's task is one claim, not `claimAndProcess`:
@@ -63,7 +71,7 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
     woken: new Set(),
     full: new Set(),
     deferred: new Set(),
-    unacknowledgedClaims: new Set(),
+    unacknowledgedClaims: new Map(),
     claimWaits: false,
   }
   const claim = () => claimWhenFree(deps, state)
@@ -82,7 +90,7 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
 
 async function claimWhenFree(deps: AttemptDeps, state: SenderState): Promise<boolean> {
   state.claimWaits = true
-  while (state.claiming) await state.claiming
+  if (state.claiming) await Promise.race([state.claiming, pause(waitForFanOutMs, undefined, { ref: false })])
   state.claimWaits = false
   return claimAlone(state, () => claimOnce(deps, state))
 }
@@ -91,9 +99,10 @@ async function claimWhenFree(deps: AttemptDeps, state: SenderState): Promise<boo
 function claimAlone<T>(state: SenderState, claim: () => Promise<T>): Promise<T> {
   const claimed = claim()
   const ended = () => {
-    state.claiming = undefined
+    if (state.claiming === ending) state.claiming = undefined
   }
-  state.claiming = claimed.then(ended, ended)
+  const ending: Promise<void> = claimed.then(ended, ended)
+  state.claiming = ending
   return claimed
 }
 
@@ -103,9 +112,10 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
   if (capacity <= 0) return false
   const maxEndpoints = Math.min(claimSize.maxEndpoints, capacity)
   const perEndpoint = Math.min(claimSize.maxPerEndpoint, Math.floor(capacity / maxEndpoints))
-  for (const unacknowledged of state.unacknowledgedClaims) {
+  for (const [unacknowledged, until] of state.unacknowledgedClaims) {
+    const isOver = performance.now() >= until
     wake(state, await requeueClaim(deps, unacknowledged))
-    state.unacknowledgedClaims.delete(unacknowledged)
+    if (isOver) state.unacknowledgedClaims.delete(unacknowledged)
   }
   const woken = [...state.woken]
   state.woken.clear()
@@ -123,10 +133,10 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
 }
 
 async function sendNew(deps: AttemptDeps, state: SenderState, fanOut: Parameters<Sender['sendNew']>[0]): Promise<void> {
-  const { inFlight, inFlightByMerchant, budget, woken, unacknowledgedClaims: unknown } = state
+  const { inFlight, inFlightByMerchant, budget, woken } = state
   const { leaseMs } = deps
   const free = maxInFlight - inFlight.size
-  const isBusy = state.claiming || state.claimWaits || woken.size > 0 || unknown.size > 0 || free <= 0
+  const isBusy = state.claiming || state.claimWaits || woken.size > 0 || free <= 0
   if (isBusy) return wake(state, (await fanOut(undefined)).woken)
   const claimable = claimableByMerchant({ free, inFlight: inFlightByMerchant, budget })
   const fannedOut = await claimAlone(state, () =>
@@ -144,9 +154,10 @@ async function startClaimed<C extends { deliveries: ClaimedDelivery[] }>(
   const id = randomUUID()
   const leaseEndsAt = performance.now() + deps.leaseMs
   const lease = { leftMs: () => leaseEndsAt - performance.now() }
-  state.unacknowledgedClaims.add(id)
-  const claimed = await claim(id)
-  state.unacknowledgedClaims.delete(id)
+  const claimed = await claim(id).catch((error: unknown) => {
+    state.unacknowledgedClaims.set(id, performance.now() + mayCommitForMs)
+    throw error
+  })
   for (const delivery of claimed.deliveries) startAttempt(deps, state, delivery, lease)
   return claimed
 }

@@ -57,8 +57,9 @@ export async function fanOutEvents(
   ])
   const byId = new Map(events.map(event => [event.id, event]))
   const deliveries = leased.map(delivery => {
-    const { body = '', trace } = byId.get(delivery.event_id) ?? {}
-    return { ...delivery, ...firstAttempt, body: Buffer.from(body), trace: trace ?? {} }
+    const event = byId.get(delivery.event_id)
+    if (!event) throw new Error(`A delivery of ${delivery.event_id} was leased, which was not fanned out.`)
+    return { ...delivery, ...firstAttempt, body: Buffer.from(event.body), trace: event.trace }
   })
   return { deliveries, woken }
 }

@@ -1,6 +1,7 @@
 import type { Caller, Id } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { cancelQueuedDeliveries } from '../delivery-queue/cancel-queued-deliveries.ts'
+import { interruptClaims } from '../delivery-queue/refresh-endpoint-queues.ts'
 import { EndpointEntity } from './endpoint-entity.ts'
 
 /**
@@ -14,6 +15,6 @@ export async function deleteWebhook({ db }: { db: Database }, caller: Caller, id
     await tx.flush()
     const cancelled_deliveries = await cancelQueuedDeliveries(tx, emit, id)
     emit('webhook_endpoint.deleted', { id, cancelled_deliveries }, { merchant_id: row.merchant_id })
-    await tx.execute('update webhooks.lanes set served_at = clock_timestamp() where webhook_id = ?', [id])
+    await interruptClaims(tx, id)
   })
 }

@@ -1,6 +1,7 @@
 import type { Id } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { cancelQueuedDeliveries } from '../delivery-queue/cancel-queued-deliveries.ts'
+import { interruptClaims } from '../delivery-queue/refresh-endpoint-queues.ts'
 
 /** The endpoint and URL that a request was sent to. */
 interface SentTo {
@@ -40,6 +41,7 @@ export async function disableEndpoint(
     [reason, webhook_id, url, sentAt],
   )
   if (!endpoint) return
+  await interruptClaims(tx, webhook_id)
   const cancelled_deliveries = await cancelQueuedDeliveries(tx, emit, webhook_id)
   emit('webhook_endpoint.disabled', { id: webhook_id, disabled_reason: reason, cancelled_deliveries }, endpoint)
 }

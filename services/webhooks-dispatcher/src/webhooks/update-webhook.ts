@@ -1,6 +1,7 @@
 import type { BodyOf, Caller, Id, webhooks } from '@cobro/contracts'
 import { getRow } from '@cobro/database'
 import { cancelQueuedDeliveries } from '../delivery-queue/cancel-queued-deliveries.ts'
+import { interruptClaims } from '../delivery-queue/refresh-endpoint-queues.ts'
 import { checkWebhookUrl } from '../ssrf-guard/check-webhook-url.ts'
 import type { WebhookDeps } from './create-webhook.ts'
 import { EndpointEntity } from './endpoint-entity.ts'
@@ -32,6 +33,7 @@ export async function updateWebhook(deps: WebhookDeps, caller: Caller, id: Id<'w
     }
     row.updated_at = new Date()
     await tx.flush()
+    if (url !== undefined || status !== undefined) await interruptClaims(tx, id)
     emit('webhook_endpoint.updated', row)
     if (row.status === 'disabled') {
       const cancelled_deliveries = await cancelQueuedDeliveries(tx, emit, id)
