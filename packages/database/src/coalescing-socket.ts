@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 /**
  * Creates a socket that sends together what is written in one turn of the event loop. `pg` writes each statement on its own,
  * so that the begin of a transaction and its first statement, or the last one and the commit, would take two system
- * calls, and wake PostgreSQL twice.
+ * calls, and wake PostgreSQL twice. With TLS it changes nothing: a TLS socket writes to the handle of this one.
  */
 export function coalescingSocket(): Socket {
   const socket = new Socket()

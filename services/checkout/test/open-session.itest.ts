@@ -98,7 +98,7 @@ test('opens a session with the sum of its items, MXN and an expiry of a day by d
   expect((await call('POST', path, { ...minimal, amount_total: 25_000.0 })).status).toBe(201)
 })
 
-test('assigns increasing payment_ids, which are drawn in blocks, and none of them twice', async () => {
+test('assigns payment_ids, which are drawn in blocks and increase from call to call, and none of them twice', async () => {
   const created = async () => (await call('POST', path, minimal)).body.payment_id
   const first = await created()
   expect(await created()).toBeGreaterThan(first)

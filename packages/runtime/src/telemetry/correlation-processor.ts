@@ -9,7 +9,7 @@ interface LocalRoot {
   waiting: ReadableSpan[]
 }
 
-/** What is kept with each span until it ends. Weak maps would make garbage collections of many spans expensive. */
+/** What is kept with each span. Weak maps would make garbage collections of many spans expensive. */
 const kept = Symbol('correlation')
 type Marked = { [kept]?: { holder: CorrelationHolder | undefined; pathless: boolean } }
 

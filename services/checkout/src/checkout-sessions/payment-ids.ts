@@ -6,7 +6,7 @@ const drawn = new WeakMap<Database, number[]>()
 
 /**
  * Returns an unused number of the deployment's sequence of sessions. Each process draws them in blocks, so that most sessions
- * need no statement for it. Those of one process increase; between processes they do not follow the time.
+ * need no statement for it. They are unique, but do not follow the time.
  */
 export async function nextPaymentId(db: Database): Promise<number> {
   const numbers = drawn.get(db) ?? []
