@@ -17,7 +17,8 @@ import { attemptRecorder } from './record-attempts.ts'
 export interface Sender extends EndpointWaker {
   /**
    * Fans events out, and sends at once what `fanOut` leased with the claim that it gets. It gets none while another claim is due
-   * or in progress, so that no two of them count on the same capacity, unless the fan-out takes long.
+   * or in progress, so that no two of them count on the same capacity, unless the fan-out takes long;
+   * and none after a claim without a reply, until that cannot be committed any more.
    */
   sendNew(fanOut: (claim: DirectClaim | undefined) => Promise<FannedOut>): Promise<void>
   /** Claims nothing more and waits for the deliveries in flight. */
@@ -38,10 +39,10 @@ interface SenderState {
   /** Endpoints with deliveries that were left to a claim with events. */
   deferred: Set<string>
   /**
-   * Claims without a reply from the database, and until when they may still be committed. Before anything else is claimed, they are
-   * requeued.
+   * Claims without a reply from the database. They are requeued before anything else is claimed, and again at the time here, when
+   * they cannot be committed any more.
    */
-  unacknowledgedClaims: Map<string, number>
+  unacknowledgedClaims: Map<string, number | undefined>
   /** The claim in progress, if there is one. Never rejects. */
   claiming?: Promise<unknown> | undefined
   /** Whether a claim waits for the one in progress. */
@@ -112,11 +113,7 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
   if (capacity <= 0) return false
   const maxEndpoints = Math.min(claimSize.maxEndpoints, capacity)
   const perEndpoint = Math.min(claimSize.maxPerEndpoint, Math.floor(capacity / maxEndpoints))
-  for (const [unacknowledged, until] of state.unacknowledgedClaims) {
-    const isOver = performance.now() >= until
-    wake(state, await requeueClaim(deps, unacknowledged))
-    if (isOver) state.unacknowledgedClaims.delete(unacknowledged)
-  }
+  await requeueUnacknowledged(deps, state)
   const woken = [...state.woken]
   state.woken.clear()
   const { inFlightByMerchant: inFlight, budget } = state
@@ -132,11 +129,21 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
   return queues.length === maxEndpoints || queues.some(queue => queue.more || queue.deferred) || state.woken.size > 0
 }
 
+async function requeueUnacknowledged(deps: AttemptDeps, state: SenderState): Promise<void> {
+  const { unacknowledgedClaims } = state
+  for (const [id, requeueAt] of unacknowledgedClaims) {
+    if (requeueAt !== undefined && performance.now() < requeueAt) continue
+    wake(state, await requeueClaim(deps, id))
+    if (requeueAt === undefined) unacknowledgedClaims.set(id, performance.now() + mayCommitForMs)
+    else unacknowledgedClaims.delete(id)
+  }
+}
+
 async function sendNew(deps: AttemptDeps, state: SenderState, fanOut: Parameters<Sender['sendNew']>[0]): Promise<void> {
-  const { inFlight, inFlightByMerchant, budget, woken } = state
+  const { inFlight, inFlightByMerchant, budget, woken, unacknowledgedClaims: unknown } = state
   const { leaseMs } = deps
   const free = maxInFlight - inFlight.size
-  const isBusy = state.claiming || state.claimWaits || woken.size > 0 || free <= 0
+  const isBusy = state.claiming || state.claimWaits || woken.size > 0 || unknown.size > 0 || free <= 0
   if (isBusy) return wake(state, (await fanOut(undefined)).woken)
   const claimable = claimableByMerchant({ free, inFlight: inFlightByMerchant, budget })
   const fannedOut = await claimAlone(state, () =>
@@ -155,7 +162,7 @@ async function startClaimed<C extends { deliveries: ClaimedDelivery[] }>(
   const leaseEndsAt = performance.now() + deps.leaseMs
   const lease = { leftMs: () => leaseEndsAt - performance.now() }
   const claimed = await claim(id).catch((error: unknown) => {
-    state.unacknowledgedClaims.set(id, performance.now() + mayCommitForMs)
+    state.unacknowledgedClaims.set(id, undefined)
     throw error
   })
   for (const delivery of claimed.deliveries) startAttempt(deps, state, delivery, lease)
