@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { startInterval, type WakeSignal, wakeSignal } from '@cobro/runtime'
 import { type ClaimedDelivery, claimSize } from '../delivery-queue/claim-deliveries.ts'
 import { claimableByMerchant, merchantCapacity } from '../delivery-queue/merchant-share.ts'
@@ -10,8 +9,10 @@ import type { DirectClaim, FannedOut } from '../webhook-deliveries/fan-out-event
 import type { EndpointWaker } from '../webhook-deliveries/request-delivery.ts'
 import { type AttemptDeps, attemptDelivery, type Lease } from './attempt-delivery.ts'
 import { claimSendable } from './claim-sendable.ts'
+import { type ClaimTurns, claimTurns } from './claim-turns.ts'
 import { registerDeliveryMetrics } from './delivery-metrics.ts'
 import { attemptRecorder } from './record-attempts.ts'
+import { type UnacknowledgedClaims, unacknowledgedClaims } from './unacknowledged-claims.ts'
 
 /** Sends deliveries. Any number of replicas can run one. */
 export interface Sender extends EndpointWaker {
@@ -38,24 +39,13 @@ interface SenderState {
   full: Set<string>
   /** Endpoints with deliveries that were left to a claim with events. */
   deferred: Set<string>
-  /**
-   * Claims without a reply from the database. They are requeued before anything else is claimed, and again at the time here, when
-   * they cannot be committed any more.
-   */
-  unacknowledgedClaims: Map<string, number | undefined>
-  /** The claim in progress, if there is one. Never rejects. */
-  claiming?: Promise<unknown> | undefined
-  /** Whether a claim waits for the one in progress. */
-  claimWaits: boolean
+  unacknowledged: UnacknowledgedClaims
+  turns: ClaimTurns
 }
 
 const maxInFlight = 500
 const pollMs = 250
 const refreshMs = 1_000
-/** Longer than a statement can take. */
-const mayCommitForMs = 25_000
-/** How long a claim waits for a fan-out. That may wait for the queue of one endpoint, which must not delay all others. */
-const waitForFanOutMs = 50
 
 /**
  * Starts sending due deliveries. The interval's task is one claim, not `claimAndProcess`:
@@ -64,6 +54,7 @@ const waitForFanOutMs = 50
 export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecond: number }): Sender {
   const deps = { ...given, record: attemptRecorder(given) }
   const { db, logger } = deps
+  const requeue = async (id: string) => wake(state, await requeueClaim(deps, id))
   const state: SenderState = {
     wakeSignal: wakeSignal(),
     inFlight: new Set(),
@@ -72,10 +63,10 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
     woken: new Set(),
     full: new Set(),
     deferred: new Set(),
-    unacknowledgedClaims: new Map(),
-    claimWaits: false,
+    unacknowledged: unacknowledgedClaims(requeue),
+    turns: claimTurns(),
   }
-  const claim = () => claimWhenFree(deps, state)
+  const claim = () => state.turns.takeNext(() => claimOnce(deps, state))
   const sending = startInterval(pollMs, 'claim webhook deliveries', claim, logger, state.wakeSignal)
   registerDeliveryMetrics(db)
   const refreshing = startInterval(refreshMs, 'refresh endpoint queues', () => refreshEndpointQueues(db), logger)
@@ -89,31 +80,13 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
   }
 }
 
-async function claimWhenFree(deps: AttemptDeps, state: SenderState): Promise<boolean> {
-  state.claimWaits = true
-  if (state.claiming) await Promise.race([state.claiming, pause(waitForFanOutMs, undefined, { ref: false })])
-  state.claimWaits = false
-  return claimAlone(state, () => claimOnce(deps, state))
-}
-
-/** Runs a claim. Others see that it is in progress. */
-function claimAlone<T>(state: SenderState, claim: () => Promise<T>): Promise<T> {
-  const claimed = claim()
-  const ended = () => {
-    if (state.claiming === ending) state.claiming = undefined
-  }
-  const ending: Promise<void> = claimed.then(ended, ended)
-  state.claiming = ending
-  return claimed
-}
-
 /** Claims and starts as many deliveries as fit. Returns whether there are probably more. */
 async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean> {
   const capacity = maxInFlight - state.inFlight.size
   if (capacity <= 0) return false
   const maxEndpoints = Math.min(claimSize.maxEndpoints, capacity)
   const perEndpoint = Math.min(claimSize.maxPerEndpoint, Math.floor(capacity / maxEndpoints))
-  await requeueUnacknowledged(deps, state)
+  await state.unacknowledged.requeueDue()
   const woken = [...state.woken]
   state.woken.clear()
   const { inFlightByMerchant: inFlight, budget } = state
@@ -129,24 +102,14 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
   return queues.length === maxEndpoints || queues.some(queue => queue.more || queue.deferred) || state.woken.size > 0
 }
 
-async function requeueUnacknowledged(deps: AttemptDeps, state: SenderState): Promise<void> {
-  const { unacknowledgedClaims } = state
-  for (const [id, requeueAt] of unacknowledgedClaims) {
-    if (requeueAt !== undefined && performance.now() < requeueAt) continue
-    wake(state, await requeueClaim(deps, id))
-    if (requeueAt === undefined) unacknowledgedClaims.set(id, performance.now() + mayCommitForMs)
-    else unacknowledgedClaims.delete(id)
-  }
-}
-
 async function sendNew(deps: AttemptDeps, state: SenderState, fanOut: Parameters<Sender['sendNew']>[0]): Promise<void> {
-  const { inFlight, inFlightByMerchant, budget, woken, unacknowledgedClaims: unknown } = state
+  const { inFlight, inFlightByMerchant, budget, woken, unacknowledged, turns } = state
   const { leaseMs } = deps
   const free = maxInFlight - inFlight.size
-  const isBusy = state.claiming || state.claimWaits || woken.size > 0 || unknown.size > 0 || free <= 0
+  const isBusy = turns.isTaken() || woken.size > 0 || unacknowledged.some() || free <= 0
   if (isBusy) return wake(state, (await fanOut(undefined)).woken)
   const claimable = claimableByMerchant({ free, inFlight: inFlightByMerchant, budget })
-  const fannedOut = await claimAlone(state, () =>
+  const fannedOut = await turns.take(() =>
     startClaimed(deps, state, id => fanOut({ id, leaseMs, capacity: free, claimable })),
   )
   wake(state, fannedOut.woken)
@@ -162,7 +125,7 @@ async function startClaimed<C extends { deliveries: ClaimedDelivery[] }>(
   const leaseEndsAt = performance.now() + deps.leaseMs
   const lease = { leftMs: () => leaseEndsAt - performance.now() }
   const claimed = await claim(id).catch((error: unknown) => {
-    state.unacknowledgedClaims.set(id, undefined)
+    state.unacknowledged.add(id)
     throw error
   })
   for (const delivery of claimed.deliveries) startAttempt(deps, state, delivery, lease)
