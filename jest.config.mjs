@@ -5,7 +5,7 @@
  */
 export default {
   runner: 'jest-light-runner',
-  testMatch: ['<rootDir>/{packages,services}/*/{src,test}/**/*.{test,itest,atest,ftest}.ts'],
+  testMatch: ['<rootDir>/{packages,services}/*/{src,test}/**/*.{test,itest,atest,ftest,ltest}.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: ['<rootDir>/.cobro', '/dist/'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',

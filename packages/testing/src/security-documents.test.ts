@@ -16,7 +16,7 @@ test.each(documents)('each path that %s names exists', document => {
 
 test('the threat model and the ASVS table name tests', () => {
   for (const document of documents.slice(1)) {
-    const tests = pathsIn(document).filter(path => /\.(test|itest|atest|ftest)\.ts$/.test(path))
+    const tests = pathsIn(document).filter(path => /\.(test|itest|atest|ftest|ltest)\.ts$/.test(path))
     expect(tests.length).toBeGreaterThan(20)
   }
 })

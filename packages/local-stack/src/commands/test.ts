@@ -60,7 +60,7 @@ async function runRounds({ steps, testName, long, coverage, rounds }: TestSelect
 
 /**
  * Returns the steps that run at the same time: the checks, then the unit tests, then the
- * integration and acceptance tests, which both often wait, and the faults alone.
+ * integration and acceptance tests, which both often wait, then the faults, and the load alone.
  */
 function groupsOf(steps: readonly TestStep[]): TestStep[][] {
   const names: StepName[][] = [
@@ -68,6 +68,7 @@ function groupsOf(steps: readonly TestStep[]): TestStep[][] {
     ['unit'],
     ['integration', 'acceptance'],
     ['faults'],
+    ['load'],
     ['mutation'],
   ]
   return names.map(group => steps.filter(({ name }) => group.includes(name))).filter(group => group.length > 0)

@@ -7,7 +7,7 @@ import { filesOfKind } from './test-files.ts'
 const paymentTest = 'packages/acceptance/test/payment.atest.ts'
 const pageTest = 'packages/acceptance/test/browser-payment.atest.ts'
 
-const isTest = (file: string) => /\.[iaf]?test\.ts$/.test(file)
+const isTest = (file: string) => /\.[iafl]?test\.ts$/.test(file)
 const isDocument = (file: string) => file.endsWith('.md') || file.startsWith('docs/')
 const packageOf = (file: string) => /^(?:packages|services)\/[^/]+\//.exec(file)?.[0]
 

@@ -9,6 +9,7 @@ const testKinds = {
   integration: '.itest.ts',
   acceptance: '.atest.ts',
   faults: '.ftest.ts',
+  load: '.ltest.ts',
 } as const
 export type TestKind = keyof typeof testKinds
 

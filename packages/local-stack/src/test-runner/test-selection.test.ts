@@ -5,6 +5,7 @@ const files = [
   'services/checkout/test/b.itest.ts',
   'packages/acceptance/test/c.atest.ts',
   'packages/acceptance/test/d.ftest.ts',
+  'packages/acceptance/test/e.ltest.ts',
 ]
 const select = (...args: string[]) =>
   readSelection(args, { files, affected: all => all.filter(file => file.includes('checkout')) })
@@ -12,13 +13,13 @@ const names = (...args: string[]) => select(...args).steps.map(step => step.name
 const checks = ['lint', 'generated', 'description', 'types', 'advisories']
 
 describe('readSelection', () => {
-  test('readSelection returns everything but the faults without arguments', () => {
+  test('readSelection returns everything but faults and load without arguments', () => {
     expect(names()).toEqual([...checks, 'unit', 'integration', 'acceptance'])
   })
 
-  test('readSelection returns everything with --long, and only the faults with --faults', () => {
-    expect(names('--long')).toEqual([...checks, 'unit', 'integration', 'acceptance', 'faults', 'mutation'])
-    expect(names('--faults')).toEqual(['faults'])
+  test('readSelection returns everything with --long, and only faults and load with --faults', () => {
+    expect(names('--long')).toEqual([...checks, 'unit', 'integration', 'acceptance', 'faults', 'load', 'mutation'])
+    expect(names('--faults')).toEqual(['faults', 'load'])
   })
 
   test('readSelection returns the steps of --only', () => {
@@ -26,9 +27,9 @@ describe('readSelection', () => {
   })
 
   test('readSelection drops the checks if files or tests are selected', () => {
-    expect(names('--filter', '@cobro/acceptance')).toEqual(['acceptance', 'faults'])
-    expect(names('--test', 'pays')).toEqual(['unit', 'integration', 'acceptance', 'faults'])
-    expect(names('--repeat', '2')).toEqual(['unit', 'integration', 'acceptance', 'faults'])
+    expect(names('--filter', '@cobro/acceptance')).toEqual(['acceptance', 'faults', 'load'])
+    expect(names('--test', 'pays')).toEqual(['unit', 'integration', 'acceptance', 'faults', 'load'])
+    expect(names('--repeat', '2')).toEqual(['unit', 'integration', 'acceptance', 'faults', 'load'])
   })
 
   test('readSelection keeps the checks with --changed, and selects the tests that the change affects', () => {

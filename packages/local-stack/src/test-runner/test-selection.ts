@@ -70,7 +70,7 @@ function stepNamesOf({
   const unknown = only.find(name => !(stepNames as readonly string[]).includes(name))
   if (unknown) throw userError(`Unknown step ${unknown}: expected one of ${stepNames.join(', ')}.`)
   if (only.length > 0) return only as StepName[]
-  if (faults) return ['faults']
+  if (faults) return ['faults', 'load']
   if (filter.length > 0 || test !== undefined || repeat !== undefined || coverage) return testKindNames
-  return stepNames.filter(name => long || (name !== 'faults' && name !== 'mutation'))
+  return stepNames.filter(name => long || !['faults', 'load', 'mutation'].includes(name))
 }

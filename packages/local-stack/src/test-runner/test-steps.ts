@@ -17,7 +17,7 @@ export type TestStep =
 
 const checkNames = ['lint', 'generated', 'description', 'types', 'advisories', 'mutation'] as const
 type CheckName = (typeof checkNames)[number]
-export const testKindNames = ['unit', 'integration', 'acceptance', 'faults'] as const
+export const testKindNames = ['unit', 'integration', 'acceptance', 'faults', 'load'] as const
 export const stepNames = [
   'lint',
   'generated',
@@ -48,8 +48,9 @@ const testRuns: Record<TestKind, { workers: number; needs: StepNeeds }> = {
   unit: { workers: 2, needs: {} },
   integration: { workers: 3, needs: everything },
   acceptance: { workers: 1, needs: everything },
-  // One file at a time, because some measure what the machine can do and load it with a share of that.
-  faults: { workers: 1, needs: everything },
+  faults: { workers: 2, needs: everything },
+  // One file at a time, because they measure what the machine can do, or load it with a share of that.
+  load: { workers: 1, needs: everything },
 }
 
 /**
