@@ -23,7 +23,7 @@ const envWith = (more: Record<string, string>) => ({
 })
 const npmTest = (args: string[], env: Record<string, string> = {}) =>
   runCommand(process.execPath, [...program, ...args], { env: envWith(env) })
-const file = 'packages/local-stack/test/broker-logins.ftest.ts'
+const file = 'packages/local-stack/test/broker-logins.itest.ts'
 const integration = ['--only', 'integration', '--filter', file]
 
 test('npm test counts passed and failed tests and hooks, prints how to repeat each failed one, and exits with 1', async () => {
