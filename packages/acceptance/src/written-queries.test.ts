@@ -68,6 +68,15 @@ test('gives each dashboard panel a unique title, its own position and the select
   expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true)
 })
 
+test('shows every metric that ARCHITECTURE.md lists on the dashboard', () => {
+  const listed = [...readFromRoot('ARCHITECTURE.md').matchAll(/^\| `cobro_.*$/gm)].flatMap(
+    ([row]) => row.split('|')[1]?.match(/cobro_\w+/g) ?? [],
+  )
+  const shown = readPanels().flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+  expect(listed.length).toBeGreaterThan(20)
+  expect(listed.filter(name => !shown.some(expr => expr.includes(name)))).toEqual([])
+})
+
 describe('checkQuery', () => {
   const labels = { queue: new Set(['a.events']), state: new Set(['ready', 'dead_letter']), le: new Set(['1']) }
   const metrics = new Map([
