@@ -189,7 +189,9 @@ function bodyHashes(keys: KeyRing | undefined, { secret, body_hash }: KeyedCall)
 }
 
 function stillRunning(): ApiError {
-  return new ApiError('conflict', 'a request with this Idempotency-Key is still running')
+  return new ApiError('conflict', 'a request with this Idempotency-Key is still running', {
+    headers: { 'Retry-After': '1' },
+  })
 }
 
 function keysOf(keys: KeyRing | undefined): KeyRing {

@@ -101,10 +101,10 @@ export async function listRows<T extends TenantRow>(
   if (typeof orderBy === 'function') {
     const count = await counted()
     const data = await pageByIds(em, entity, where, { limit, offset, orderBy: orderBy(count) })
-    return { data, count, limit, offset }
+    return { data, count: query.counted ? count : null, limit, offset }
   }
   const found = em.find(entity, where, { ...plannedForValues, limit, offset, orderBy } as object)
-  const [data, count] = await Promise.all([found, counted()])
+  const [data, count] = await Promise.all([found, query.counted ? counted() : null])
   return { data, count, limit, offset }
 }
 
@@ -133,20 +133,21 @@ export function directionOf<T>({ meta }: EntitySchema<T>, { order, dir }: ListQu
 function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns: ListColumns): FilterQuery<T> {
   const time = columns.time ?? 'created_at'
   const conditions: object[] = [columns.scope ?? scopeOf(caller)]
-  for (const [name, value] of Object.entries(query.filters)) conditions.push({ [name]: { $eq: value } })
-  conditions.push(withinDays(time, query))
+  for (const [name, value] of Object.entries(query.filters))
+    conditions.push({ [name]: Array.isArray(value) ? { $in: value } : { $eq: value } })
+  conditions.push(withinRange(time, query))
   const { search } = query
   if (search)
     conditions.push({ $or: columns.search.map(column => ({ [column]: { $ilike: `%${escapeLike(search)}%` } })) })
   return { $and: conditions } as FilterQuery<T>
 }
 
-/** Returns the condition that a time lies in the list's date range; empty if it has none. */
-export function withinDays(time: string, { from, to }: Pick<ListQuery, 'from' | 'to'>): object {
+/** Returns the condition that a time lies in the list's range; empty if it has none. */
+export function withinRange(time: string, { from, to }: Pick<ListQuery, 'from' | 'to'>): object {
   const bounds = {
-    ...(from ? { $gte: new Date(from) } : {}),
-    // Times are whole milliseconds, and Postgres cannot parse the day after 9999-12-31.
-    ...(to ? { $lte: new Date(`${to}T23:59:59.999Z`) } : {}),
+    ...(from ? { $gte: from } : {}),
+    // Times are whole milliseconds.
+    ...(to ? { $lte: to } : {}),
   }
   return from || to ? { [time]: bounds } : {}
 }

@@ -61,7 +61,10 @@ const makeBranch =
 const fresh = (answer: HttpAnswer) => ({ ...answer, replayed: false })
 const replayed = (answer: HttpAnswer) => ({ ...answer, replayed: true })
 const never = () => Promise.reject(new Error('carried out again'))
-const conflict = { code: 'conflict', detail: 'a request with this Idempotency-Key is still running' }
+const conflict = {
+  ...{ code: 'conflict', detail: 'a request with this Idempotency-Key is still running' },
+  headers: { 'Retry-After': '1' },
+}
 
 describe('idempotent calls with one transaction for effect and answer', () => {
   test('an idempotent call has its effect once, and its answer is replayed', async () => {

@@ -48,7 +48,7 @@ const list = (caller: Caller, query: Partial<ListQuery> = {}) =>
       em,
       BranchEntity,
       caller,
-      { limit: 50, offset: 0, order: 'created_at', dir: 'desc', filters: {}, ...query },
+      { limit: 50, offset: 0, order: 'created_at', dir: 'desc', counted: true, filters: {}, ...query },
       { search: ['name', 'phone'] },
     ),
   )
@@ -135,7 +135,7 @@ describe('a list', () => {
     expect(seen).toEqual(ids.toSorted().toReversed())
   })
 
-  test('the date range of a list covers whole days in UTC, both ends included', async () => {
+  test('the range of time of a list includes both of its ends', async () => {
     for (const [name, at] of [
       ['before', '2026-02-27T23:59:59.999Z'],
       ['first', '2026-02-28T00:00:00.000Z'],
@@ -143,11 +143,22 @@ describe('a list', () => {
       ['after', '2026-03-02T00:00:00.000Z'],
     ] as const)
       await add({ name, created_at: new Date(at) })
-    expect(namesOf(await list(client(azul), { from: '2026-02-28', to: '2026-03-01', dir: 'asc' }))).toEqual([
-      'first',
-      'last',
-    ])
-    expect((await list(client(azul), { from: '0001-01-01', to: '9999-12-31' })).count).toBe(4)
+    const within = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) })
+    const days = within('2026-02-28', '2026-03-01T23:59:59.999Z')
+    expect(namesOf(await list(client(azul), { ...days, dir: 'asc' }))).toEqual(['first', 'last'])
+    expect((await list(client(azul), within('0001-01-01', '9999-12-31T23:59:59.999Z'))).count).toBe(4)
+  })
+
+  test('a list that is not counted has no count', async () => {
+    await add({ name: 'Centro' })
+    const page = await list(client(azul), { counted: false })
+    expect([namesOf(page), page.count]).toEqual([['Centro'], null])
+  })
+
+  test('a filter with several values finds the rows with one of them', async () => {
+    for (const name of ['Centro', 'Norte', 'Sur']) await add({ name })
+    const filters = { name: ['Centro', 'Sur', 'Oeste'] }
+    expect(namesOf(await list(client(azul), { filters, dir: 'asc' }))).toEqual(['Centro', 'Sur'])
   })
 
   test.each([
@@ -169,7 +180,7 @@ describe('a list', () => {
 
   test.each<[string, Record<string, unknown>]>([
     ['an operator', { status: { $ne: 'none' } }],
-    ['a list', { status: ['active', 'inactive'] }],
+    ['a list of operators', { status: [{ $ne: 'none' }, { $ne: 'other' }] }],
     ['an operator under another name', { name: { $ilike: '%' } }],
     ['a disjunction', { status: { $or: [{ status: 'active' }] } }],
     ['a regular expression', { name: /./ }],

@@ -144,14 +144,18 @@ export function describeCrud(
       expect([ids(second), second.body.count, second.body.offset]).toEqual([newest.slice(2), 3, 2])
       expect(ids(await call(caller, 'GET', `${resource.path}?limit=1&offset=1&dir=asc`))).toEqual([rows[1].id])
       expect((await call(caller, 'GET', `${resource.path}?limit=9999`)).body.limit).toBe(200)
+      const uncounted = await call(caller, 'GET', `${resource.path}?limit=1&count=none`)
+      expect([ids(uncounted), uncounted.body.count]).toEqual([newest.slice(0, 1), null])
     })
 
-    test(`GET ${resource.path} filters by day`, async () => {
+    test(`GET ${resource.path} filters by day and by moment`, async () => {
       const caller = merchantCaller()
       const row = await created(caller)
       const today = new Date(row.created_at).toISOString().slice(0, 10)
       expect((await call(caller, 'GET', `${resource.path}?from=${today}&to=${today}`)).body.count).toBe(1)
       expect((await call(caller, 'GET', `${resource.path}?to=2020-01-01`)).body.count).toBe(0)
+      const at = encodeURIComponent(new Date(row.created_at).toISOString())
+      expect((await call(caller, 'GET', `${resource.path}?from=${at}&to=${at}`)).body.count).toBe(1)
     })
 
     test(`${resource.path} returns 403 for another merchant's object and omits it from lists`, async () => {

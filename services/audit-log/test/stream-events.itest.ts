@@ -4,7 +4,7 @@ import { listen, mountRoutes, serviceApp, verifyIdentity } from '@cobro/http'
 import { operatorCaller, testIdentity } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { exportRoutes } from '../src/export/export-routes.ts'
-import { seqBeforeDay } from '../src/export/seq-before-day.ts'
+import { seqBefore } from '../src/export/seq-before.ts'
 import { type ExportRange, streamEvents } from '../src/export/stream-events.ts'
 import { eventMessage } from './audit-log-world.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
@@ -62,10 +62,10 @@ test('two events with the same sequence number are both streamed, even at the en
   expect(seqs).toEqual([...upTo(2_000), ...upTo(count).slice(1_999)])
 })
 
-test('the sequence number before a day is the size of the log before that day', async () => {
-  const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
-  expect(await seqBeforeDay(world.log.db, day(4))).toBe(count)
-  expect(await seqBeforeDay(world.log.db, day(1))).toBe(0)
+test('the sequence number before a moment is the size of the log a while before it', async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * dayMs)
+  expect(await seqBefore(world.log.db, inDays(4))).toBe(count)
+  expect(await seqBefore(world.log.db, inDays(1))).toBe(0)
 })
 
 test('the headers of an export are sent before its first event is found', async () => {

@@ -11,16 +11,20 @@ const faultsOf = (input: object) => {
 }
 
 test('a list query without parameters returns the newest fifty rows', () => {
-  expect(query.parse({})).toEqual({ limit: 50, offset: 0, order: 'created_at', dir: 'desc', filters: {} })
+  expect(query.parse({})).toEqual({
+    ...{ limit: 50, offset: 0, order: 'created_at', dir: 'desc' },
+    ...{ counted: true, filters: {} },
+  })
 })
 
-test('listQuery parses pages, order, days, search and filters', () => {
+test('listQuery parses pages, order, a range of days, search and filters', () => {
   const asked = {
     ...{ limit: '20', page: '3', order: 'name', dir: 'asc', search: 'café', from: '2026-02-28', to: '2026-02-28' },
     ...{ status: 'active', name: '' },
   }
   expect(query.parse(asked)).toEqual({
-    ...{ limit: 20, offset: 40, order: 'name', dir: 'asc', search: 'café', from: '2026-02-28', to: '2026-02-28' },
+    ...{ limit: 20, offset: 40, order: 'name', dir: 'asc', search: 'café', counted: true },
+    ...{ from: new Date('2026-02-28'), to: new Date('2026-02-28T23:59:59.999Z') },
     filters: { status: 'active', name: '' },
   })
 })
@@ -40,16 +44,36 @@ test.each([
   [{ order: 'merchant_id' }, 'order: expected one of created_at, name'],
   [{ order: 'constructor' }, 'order: expected one of created_at, name'],
   [{ dir: 'ASC' }, 'dir: expected asc or desc'],
-  [{ from: '2026-02-30' }, 'from: expected a day as YYYY-MM-DD'],
-  [{ from: '0000-01-01' }, 'from: expected a day as YYYY-MM-DD'],
-  [{ to: '28/02/2026' }, 'to: expected a day as YYYY-MM-DD'],
-  [{ from: '2026-03-01', to: '2026-02-28' }, 'from: expected a day not after to'],
+  [{ from: '2026-02-30' }, 'from: expected a day as YYYY-MM-DD or an ISO 8601 UTC time'],
+  [{ from: '0000-01-01' }, 'from: expected a day as YYYY-MM-DD or an ISO 8601 UTC time'],
+  [{ to: '28/02/2026' }, 'to: expected a day as YYYY-MM-DD or an ISO 8601 UTC time'],
+  [{ from: '2026-03-01', to: '2026-02-28' }, 'from: expected a time not after to'],
+  [{ from: '2026-03-01T12:00:00.001Z', to: '2026-03-01T12:00:00Z' }, 'from: expected a time not after to'],
+  [{ from: '2026-03-01T12:00:00-06:00' }, 'from: expected a day as YYYY-MM-DD or an ISO 8601 UTC time'],
+  [{ count: 'true' }, 'count: expected exact or none'],
   [{ search: 'x'.repeat(201) }, 'search: expected at most 200 characters'],
   [{ status: 'gone' }, 'status: invalid option: expected one of "active"|"inactive"'],
+  [{ status: 'active,gone' }, 'status: invalid option: expected one of "active"|"inactive"'],
+  [{ status: 'active,' }, 'status: invalid option: expected one of "active"|"inactive"'],
+  [{ status: ['active', 'inactive'] }, 'status: expected a text, with commas between several values'],
   [{ state: 'active' }, 'state: unknown field'],
   [{ 'status[$ne]': 'active' }, 'status[$ne]: unknown field'],
 ])('listQuery rejects %j', (input, fault) => {
   expect(faultsOf(input)).toBe(fault)
+})
+
+test('listQuery parses a range of moments, several values of an enum, and a list without a count', () => {
+  const asked = {
+    from: '2026-03-01T06:00:00Z',
+    to: '2026-03-02T05:59:59.999Z',
+    status: 'active,inactive',
+    count: 'none',
+  }
+  expect(query.parse(asked)).toMatchObject({
+    ...{ from: new Date(asked.from), to: new Date(asked.to), counted: false },
+    filters: { status: ['active', 'inactive'] },
+  })
+  expect(query.parse({ name: 'a,b' }).filters).toEqual({ name: 'a,b' })
 })
 
 test('a list without search columns rejects the parameter search', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { day } from './times.ts'
+import { rangeEnd, rangeStart } from './times.ts'
 
 const defaultLimit = 50
 const maxLimit = 200
@@ -23,18 +23,25 @@ export interface ListQuery {
   order: string
   dir: Direction
   search?: string | undefined
-  from?: string | undefined
-  to?: string | undefined
+  /** The first and the last moment of the rows' times. */
+  from?: Date | undefined
+  to?: Date | undefined
+  /** Whether to count all matching rows. */
+  counted: boolean
+  /** What columns must equal; of several values, one. */
   filters: Record<string, unknown>
 }
 
 /**
- * Returns the query of a list: pagination, order, search, days and the resource's equality filters.
+ * Returns the query of a list: pagination, order, search, a range of time and the resource's equality filters.
+ * A filter by an enum accepts several values, separated by commas.
  * A `limit` above 200 becomes 200; an unknown parameter is rejected.
  */
 export function listQuery(options: { order: readonly string[]; filters: Filters; search: boolean }) {
   const { order, filters } = options
-  const optional = Object.fromEntries(Object.entries(filters).map(([name, schema]) => [name, schema.optional()]))
+  const optional = Object.fromEntries(
+    Object.entries(filters).map(([name, schema]) => [name, oneOrMore(schema).optional()]),
+  )
   return z
     .strictObject({
       limit: positive.optional(),
@@ -45,8 +52,9 @@ export function listQuery(options: { order: readonly string[]; filters: Filters;
         .optional()
         .describe('The field to sort by; ties are broken by id.'),
       dir: z.enum(directions, { error: 'expected asc or desc' }).optional(),
-      from: day.optional(),
-      to: day.optional(),
+      from: rangeStart.optional(),
+      to: rangeEnd.optional(),
+      count: z.enum(['exact', 'none'], { error: 'expected exact or none' }).optional(),
       ...(options.search
         ? { search: z.string().max(200, { error: 'expected at most 200 characters' }).optional() }
         : {}),
@@ -55,10 +63,28 @@ export function listQuery(options: { order: readonly string[]; filters: Filters;
     .superRefine((query, context) => {
       const { page, offset, from, to } = query as Record<string, unknown>
       if (page !== undefined && offset !== undefined) reject(context, 'page', 'cannot be combined with offset')
-      if (typeof from === 'string' && typeof to === 'string' && from > to)
-        reject(context, 'from', 'expected a day not after to')
+      if (from instanceof Date && to instanceof Date && from > to)
+        reject(context, 'from', 'expected a time not after to')
     })
     .transform((query): ListQuery => toListQuery(query, Object.keys(filters)))
+}
+
+/** Lets a filter by an enum accept several values. Leaves other filters as they are. */
+function oneOrMore(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodEnum)) return schema
+  const values = z.transform((text: unknown, context) => {
+    if (typeof text !== 'string') {
+      context.addIssue('expected a text, with commas between several values')
+      return z.NEVER
+    }
+    const results = text.split(',').map(value => schema.safeParse(value, { reportInput: true }))
+    const invalid = results.find(({ error }) => error)
+    if (invalid) context.addIssue(invalid.error?.issues[0]?.message ?? 'invalid')
+    return results.map(({ data }) => data)
+  })
+  // The array is for the API description; each of its values is checked by now.
+  const described = values.pipe(z.array(schema)).transform(all => (all.length === 1 ? all[0] : all))
+  return described.describe(schema.description ?? 'One or several values, separated by commas.')
 }
 
 function reject(context: z.core.$RefinementCtx, field: string, message: string): void {
@@ -74,8 +100,9 @@ function toListQuery(query: Record<string, unknown>, filterNames: string[]): Lis
     order: (query.order as string | undefined) ?? 'created_at',
     dir: (query.dir as Direction | undefined) ?? 'desc',
     search: query.search as string | undefined,
-    from: query.from as string | undefined,
-    to: query.to as string | undefined,
+    from: query.from as Date | undefined,
+    to: query.to as Date | undefined,
+    counted: query.count !== 'none',
     filters: Object.fromEntries(filterNames.filter(name => query[name] !== undefined).map(name => [name, query[name]])),
   }
 }
@@ -83,7 +110,8 @@ function toListQuery(query: Record<string, unknown>, filterNames: string[]): Lis
 /** One page of a list, as code sees it. */
 export interface Page<Row> {
   data: Row[]
-  count: number
+  /** Null if the query asked for no count. */
+  count: number | null
   limit: number
   offset: number
 }
@@ -94,6 +122,8 @@ export function named<S extends z.ZodType>(name: string, schema: S): S {
 }
 
 const count = named('PageCount', z.int().meta({ description: 'The number of all rows that match.', examples: [1] }))
+  .nullable()
+  .describe('The number of all rows that match; `null` with `count=none`.')
 const limit = named('PageLimit', z.int().meta({ description: 'The size of a page.', examples: [50] }))
 const offset = named('PageOffset', z.int().meta({ description: 'How many rows were skipped.', examples: [0] }))
 

@@ -33,3 +33,15 @@ export const day = z.iso
   .date({ error: 'expected a day as YYYY-MM-DD' })
   .refine(text => !text.startsWith('0000'), { error: 'expected a day as YYYY-MM-DD' })
   .meta({ id: 'Day', description: 'A UTC day.', examples: ['2026-11-21'] })
+
+/** Where a range of time starts: a UTC day or a moment in JSON, a Date in code. */
+export const rangeStart = rangeBound('T00:00:00.000Z')
+
+/** Where a range of time ends, inclusive: a whole UTC day or a moment in JSON, a Date in code. */
+export const rangeEnd = rangeBound('T23:59:59.999Z')
+
+function rangeBound(timeOfDay: string) {
+  return z.union([day.transform(text => new Date(text + timeOfDay)), isoTime], {
+    error: 'expected a day as YYYY-MM-DD or an ISO 8601 UTC time',
+  })
+}

@@ -4,7 +4,7 @@ import { auditCategories } from '../declarations/event.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { dataOf, listOf, listQuery, named } from '../fields/pagination.ts'
-import { day, isoTime } from '../fields/times.ts'
+import { isoTime, rangeEnd, rangeStart } from '../fields/times.ts'
 import { auditCheckpoint, auditCheckpointKeys, auditIntegrity } from './audit-integrity.ts'
 
 const tag: Tag = { name: 'Audit log', description: 'Every HTTP call and every change of state. For operators.' }
@@ -196,12 +196,12 @@ export const auditOperations = {
           .default('ndjson')
           .describe('The format of the lines.'),
         after_seq: afterSeq.optional().describe('Start after this position; 0 or absent for the start.'),
-        from: day.optional().describe('The first day, in UTC.'),
-        to: day.optional().describe('The last day, in UTC, inclusive.'),
+        from: rangeStart.optional().describe('The first day, in UTC, or the first moment.'),
+        to: rangeEnd.optional().describe('The last day, in UTC, or the last moment, inclusive.'),
       })
       .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
         path: ['from'],
-        error: 'expected a day not after to',
+        error: 'expected a time not after to',
       }),
     response: 'export',
   }),

@@ -109,10 +109,13 @@ export function errorComponents(schemas: SchemaCollector): Json {
   const schema = schemas.reference(errorBody)
   const own = ownErrors.map(({ code, description, example }) => [
     errorStatus[code],
-    { description, headers: headerReferences(['X-Request-Id']), content: { 'application/json': { schema, example } } },
+    { description, headers: headerReferences(headersOf(code)), content: { 'application/json': { schema, example } } },
   ])
   return { ...Object.fromEntries(own), default: defaultResponse(schema) }
 }
+
+/** The headers of an error. A 409 says when to try again only if another call is still running. */
+const headersOf = (code: ErrorCode) => ['X-Request-Id', ...(code === 'conflict' ? ['Retry-After'] : [])]
 
 /** The response that all operations share. */
 function defaultResponse(schema: Json): Json {

@@ -94,6 +94,8 @@ function parameter(name: string, place: 'path' | 'query', { description, example
     in: place,
     ...(description ? { description } : {}),
     schema,
+    // Several values in one parameter, separated by commas.
+    ...(schema.type === 'array' ? { explode: false } : {}),
     ...(examples ? { example: examples[0] } : {}),
   }
 }

@@ -3,6 +3,7 @@ import type { Json } from './json-schemas.ts'
 
 const text = { type: 'string' }
 const required = { required: true }
+const dayOrMoment = { anyOf: ['Day', 'Timestamp'].map(name => ({ $ref: `#/components/schemas/${name}` })) }
 
 /** Returns parameters by name, from their descriptions, schemas and other fields. */
 function parametersIn(place: 'query' | 'header', described: Record<string, [string, Json, Json?]>): Json {
@@ -19,8 +20,12 @@ export const listParameters = parametersIn('query', {
   page: ['The page, from 1, instead of `offset`.', { type: 'integer', minimum: 1 }],
   dir: ['The direction to sort in.', { ...text, enum: directions, default: 'desc' }],
   search: ['Free text to search for.', { ...text, maxLength: 200 }],
-  from: ['The first day, in UTC.', { ...text, format: 'date' }],
-  to: ['The last day, in UTC, inclusive.', { ...text, format: 'date' }],
+  from: ['The first day, in UTC, or the first moment.', dayOrMoment],
+  to: ['The last day, in UTC, or the last moment, inclusive.', dayOrMoment],
+  count: [
+    'Whether to count all matching rows: with `none`, `count` is `null`.',
+    { ...text, enum: ['exact', 'none'], default: 'exact' },
+  ],
 })
 
 const merchantDescription =

@@ -6,7 +6,7 @@ import type { Logger } from '@cobro/runtime'
 import { eventIdRange } from '../events/event-id-range.ts'
 import { readEnd } from '../integrity/read-log.ts'
 import { csvHeader, csvLine, type ExportedEvent, ndjsonLine } from './export-line.ts'
-import { seqBeforeDay } from './seq-before-day.ts'
+import { seqBefore } from './seq-before.ts'
 import { type ExportRange, streamEvents } from './stream-events.ts'
 
 type Query = QueryOf<typeof auditOperations.export>
@@ -21,7 +21,7 @@ export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): 
     page(auditOperations.export, async ({ caller, query }, response) => {
       const { size } = await readEnd(db)
       const { from, after_seq: lastSeq = 0 } = query
-      const afterSeq = Math.max(lastSeq, from === undefined ? 0 : await seqBeforeDay(db, from))
+      const afterSeq = Math.max(lastSeq, from === undefined ? 0 : await seqBefore(db, from))
       const range = { afterSeq, untilSeq: size, where: conditionsOf(caller, query) }
       const { type, header, line } = formats[query.format]
       setInternalHeaders(response)
@@ -49,8 +49,8 @@ function conditionsOf(caller: Caller, { from, to }: Query): NonNullable<ExportRa
   const merchants = typeof merchant_id === 'object' ? merchant_id.$in : merchant_id && [merchant_id]
   return [
     { condition: 'merchant_id = any(?::text[])', values: merchants && [`{${merchants.join()}}`] },
-    { condition: 'occurred_at >= ?::timestamptz', values: from && [`${from}T00:00:00.000Z`] },
-    { condition: 'occurred_at <= ?::timestamptz', values: to && [`${to}T23:59:59.999Z`] },
+    { condition: 'occurred_at >= ?::timestamptz', values: from && [from.toISOString()] },
+    { condition: 'occurred_at <= ?::timestamptz', values: to && [to.toISOString()] },
     { condition: 'id >= ?', values: lowest && [lowest] },
     { condition: 'id < ?', values: below && [below] },
   ].filter((part): part is { condition: string; values: string[] } => Array.isArray(part.values))

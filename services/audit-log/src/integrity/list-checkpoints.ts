@@ -1,13 +1,17 @@
 import type { ListQuery } from '@cobro/contracts'
-import { type Database, withinDays } from '@cobro/database'
+import { type Database, withinRange } from '@cobro/database'
 import { readNote } from '../tree/checkpoint-note.ts'
 import { CheckpointEntity } from './checkpoint-entity.ts'
 
 /** Returns a page of checkpoints, ordered by size, which is the order they were created in. */
 export async function listCheckpoints(db: Database, query: ListQuery) {
-  const { limit, offset, dir } = query
+  const { limit, offset, dir, counted } = query
+  const where = withinRange('created_at', query)
   const [rows, count] = await db.read(em =>
-    em.findAndCount(CheckpointEntity, withinDays('created_at', query), { limit, offset, orderBy: { size: dir } }),
+    Promise.all([
+      em.find(CheckpointEntity, where, { limit, offset, orderBy: { size: dir } }),
+      counted ? em.count(CheckpointEntity, where) : null,
+    ]),
   )
   return { data: rows.map(checkpointOf), count, limit, offset }
 }

@@ -5,11 +5,11 @@ import { maxTimeDriftMs } from '../events/audit-record.ts'
 const maxClockSkewMs = 86_400_000
 
 /**
- * Returns a sequence number before all events of a UTC day: the log's size before their ids exist.
+ * Returns a sequence number before all events from a moment on: the log's size before their ids exist.
  * An event is appended after its id is made, and its time is within a day of its id's.
  */
-export async function seqBeforeDay(db: Database, day: string): Promise<number> {
-  const before = new Date(Date.parse(day) - maxTimeDriftMs - maxClockSkewMs).toISOString()
+export async function seqBefore(db: Database, moment: Date): Promise<number> {
+  const before = new Date(moment.getTime() - maxTimeDriftMs - maxClockSkewMs).toISOString()
   const select = 'select size from audit.checkpoints where created_at < ?::timestamptz order by created_at desc limit 1'
   const [row] = await db.execute<{ size: string }>(select, [before])
   return Number(row?.size ?? 0)
