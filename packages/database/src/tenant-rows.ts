@@ -2,14 +2,16 @@ import {
   type AnyResource,
   ApiError,
   type Caller,
+  cursorOf,
   type EventName,
   type Id,
+  type ListPosition,
   type ListQuery,
   newId,
   type Page,
 } from '@cobro/contracts'
 import { updateCallContext } from '@cobro/runtime'
-import type { EntitySchema, FilterQuery } from '@mikro-orm/postgresql'
+import { type EntitySchema, type FilterQuery, raw } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import { changedFields } from './changed-fields.ts'
 import { type ColumnValues, findRow } from './find-row.ts'
@@ -75,6 +77,8 @@ export interface ListColumns {
   search: readonly string[]
   /** The column that the date range applies to; `created_at` by default. */
   time?: string
+  /** The SQL function that the index of this list has around the time, if any. */
+  timeFunction?: 'greatest' | undefined
   /** The rows that the caller may see; those of the caller's merchants by default. */
   scope?: object
   /** Returns the total, if it is known without counting the rows. */
@@ -95,30 +99,55 @@ export async function listRows<T extends TenantRow>(
   columns: ListColumns,
 ): Promise<Page<T>> {
   const { limit, offset } = query
-  const { orderBy = [{ [query.order]: directionOf(entity, query) }, { id: query.dir }] } = columns
-  const where = whereOf<T>(caller, query, columns)
-  const counted = () => columns.count?.() ?? em.count(entity, where, plannedForValues as object)
+  const { orderBy = [{ [query.order]: directionOf(entity, query) }, { id: query.dir }], time = 'created_at' } = columns
+  const matching = whereOf<T>(caller, query, columns)
+  const where = query.after ? ({ $and: [matching, isAfter(query.after, query, columns)] } as FilterQuery<T>) : matching
+  // A list by time has a link to the next page, if a row is beyond this one.
+  const byTime = query.order === time
+  const size = byTime ? limit + 1 : limit
+  const positionOf = (row: T): ListPosition => ({ at: row[time as keyof T] as Date, id: row.id })
+  const cut = (rows: T[]) => (byTime ? cutPage(rows, limit, positionOf) : { data: rows })
+  const counted = () => columns.count?.() ?? em.count(entity, matching, plannedForValues as object)
   if (typeof orderBy === 'function') {
     const count = await counted()
-    const data = await pageByIds(em, entity, where, { limit, offset, orderBy: orderBy(count) })
-    return { data, count: query.counted ? count : null, limit, offset }
+    const rows = await pageByIds(em, entity, { where, matching }, { limit: size, offset, orderBy: orderBy(count) })
+    return { ...cut(rows), count: query.counted ? count : null, limit, offset }
   }
-  const found = em.find(entity, where, { ...plannedForValues, limit, offset, orderBy } as object)
-  const [data, count] = await Promise.all([found, query.counted ? counted() : null])
-  return { data, count, limit, offset }
+  const found = em.find(entity, where, { ...plannedForValues, limit: size, offset, orderBy } as object)
+  const [rows, count] = await Promise.all([found, query.counted ? counted() : null])
+  return { ...cut(rows), count, limit, offset }
+}
+
+/** Cuts off the row beyond a page. If there is one, the next page begins after the last row of this one. */
+export function cutPage<T>(
+  rows: T[],
+  limit: number,
+  positionOf: (row: T) => ListPosition,
+): Pick<Page<T>, 'data' | 'next'> {
+  const data = rows.slice(0, limit)
+  const last = data.at(-1)
+  return { data, next: last && rows.length > limit ? cursorOf(positionOf(last)) : undefined }
+}
+
+/** Returns the condition that a row comes after a position. Compares both columns at once, as the index does. */
+function isAfter({ at, id }: ListPosition, { dir }: ListQuery, { time = 'created_at', timeFunction }: ListColumns) {
+  const sign = dir === 'asc' ? '>' : '<'
+  const compare = (alias: string) =>
+    `(${timeFunction ?? ''}(${alias}.${time}), ${alias}.id) ${sign} (?::timestamptz, ?)`
+  return { [raw(compare, [at, id])]: [] }
 }
 
 async function pageByIds<T extends TenantRow>(
   em: Reader,
   entity: EntitySchema<T>,
-  where: FilterQuery<T>,
+  { where, matching }: { where: FilterQuery<T>; matching: FilterQuery<T> },
   page: object,
 ): Promise<T[]> {
   const idsOnly = { fields: ['id'], disableIdentityMap: true }
   const found = await em.find(entity, where, { ...plannedForValues, ...page, ...idsOnly } as object)
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
-  const ownRows = { $and: [where, { id: { $in: ids } }] } as FilterQuery<T>
+  const ownRows = { $and: [matching, { id: { $in: ids } }] } as FilterQuery<T>
   const rows = await em.find(entity, ownRows, plannedForValues as object)
   return ids.flatMap(id => rows.filter(row => row.id === id))
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Caller, type Id, type ListQuery, newId, sucursales } from '@cobro/contracts'
+import { ApiError, type Caller, type Id, type ListQuery, listQuery, newId, sucursales } from '@cobro/contracts'
 import { currentCall, withCallContext } from '@cobro/runtime'
 import { violatesConstraint } from '../src/database-errors.ts'
 import { newRow } from '../src/new-row.ts'
@@ -53,6 +53,8 @@ const list = (caller: Caller, query: Partial<ListQuery> = {}) =>
     ),
   )
 const namesOf = (page: { data: BranchRow[] }) => page.data.map(row => row.name)
+const listPosition = (next = '') =>
+  listQuery({ order: [], filters: {}, search: false }).parse({ cursor: next || undefined }).after
 const codeOf = (failing: Promise<unknown>) =>
   failing.then(
     () => 'no error',
@@ -147,6 +149,32 @@ describe('a list', () => {
     const days = within('2026-02-28', '2026-03-01T23:59:59.999Z')
     expect(namesOf(await list(client(azul), { ...days, dir: 'asc' }))).toEqual(['first', 'last'])
     expect((await list(client(azul), within('0001-01-01', '9999-12-31T23:59:59.999Z'))).count).toBe(4)
+  })
+
+  test.each(['asc', 'desc'] as const)(
+    'pages by cursor, %s, miss and repeat no rows, even if others come before them',
+    async dir => {
+      const rows = []
+      for (let i = 0; i < 25; i++) rows.push(await add({ name: `no. ${i}`, created_at: new Date(1e12 + (i >> 3)) }))
+      const seen: string[] = []
+      for (let after: ListQuery['after'] | undefined, pages = 0; pages < 3; pages++) {
+        const page = await list(client(azul), { limit: 10, dir, after })
+        seen.push(...page.data.map(row => row.id))
+        expect([page.count, page.offset, page.next === undefined]).toEqual([25 + pages, 0, pages === 2])
+        after = listPosition(page.next)
+        // Comes before the page that was read, in the order of the list.
+        await add({ name: `new ${pages}`, created_at: new Date(dir === 'asc' ? 1e12 - 1 : 1e12 + 9) })
+      }
+      const order = rows.toSorted((a, b) => +a.created_at - +b.created_at || (a.id < b.id ? -1 : 1)).map(row => row.id)
+      expect(seen).toEqual(dir === 'asc' ? order : order.toReversed())
+    },
+  )
+
+  test('only a list by time has a next page', async () => {
+    for (const name of ['Centro', 'Norte']) await add({ name })
+    expect((await list(client(azul), { limit: 1, order: 'name' })).next).toBeUndefined()
+    expect((await list(client(azul), { limit: 2 })).next).toBeUndefined()
+    expect((await list(client(azul), { limit: 1 })).next).toMatch(/^\d+-suc_/)
   })
 
   test('a list that is not counted has no count', async () => {

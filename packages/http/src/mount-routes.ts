@@ -87,10 +87,10 @@ async function orDecline(answer: () => Promise<HttpAnswer>): Promise<HttpAnswer>
   }
 }
 
-function send(response: Response, { status, body, replayed }: HttpAnswer & { replayed?: boolean }): void {
+function send(response: Response, { status, body, headers = {}, replayed }: HttpAnswer & { replayed?: boolean }): void {
   setInternalHeaders(response)
   if (replayed) response.set('Idempotent-Replayed', 'true')
-  response.status(status).type('json').send(body)
+  response.set(headers).status(status).type('json').send(body)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonOperation, Operation, ResponseOf } from '@cobro/contracts'
 import type { HttpAnswer } from '@cobro/runtime'
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { type Call, checkCall, type IncomingCall } from './check-call.ts'
 
@@ -31,7 +31,13 @@ export function route<O extends JsonOperation>(
     operation,
     accept: incoming => {
       const call = checkCall(operation, incoming)
-      return { body: call.body, answer: async () => encodeAnswer(operation, await handle(call)) }
+      return {
+        body: call.body,
+        answer: async () => {
+          const answer = await handle(call)
+          return { ...encodeAnswer(operation, answer), headers: linkToNext(incoming.request, answer) }
+        },
+      }
     },
   }
 }
@@ -53,6 +59,17 @@ export function page<O extends Operation>(
 /** Returns a response with the given status, such as 202 where the outcome comes later. */
 export function reply<T>(replyStatus: number, body: T): Reply<T> {
   return { replyStatus, body }
+}
+
+/** Returns the header that links a page of a list to the next one, if there is one (RFC 8288). */
+function linkToNext({ originalUrl }: Request, answer: unknown): Record<string, string> {
+  const next = typeof answer === 'object' && answer !== null && 'next' in answer ? answer.next : undefined
+  if (typeof next !== 'string') return {}
+  const [path, query] = originalUrl.split('?')
+  const parameters = new URLSearchParams(query)
+  for (const name of ['order', 'offset', 'page']) parameters.delete(name)
+  parameters.set('cursor', next)
+  return { Link: `<${path}?${parameters}>; rel="next"` }
 }
 
 function encodeAnswer<O extends JsonOperation>(operation: O, answer: ResponseOf<O> | Reply<ResponseOf<O>>): HttpAnswer {

@@ -14,6 +14,7 @@ export interface KeyedCall {
 export interface HttpAnswer {
   status: number
   body: string
+  headers?: Record<string, string>
 }
 
 /** Carries out the calls of a service that have an Idempotency-Key. */

@@ -1,4 +1,5 @@
 import { type AnyResource, type Caller, type Id, isId, newId } from '@cobro/contracts'
+import { readPages } from './read-pages.ts'
 
 /** A running service under test. `headers` returns the internal headers that identify a caller. */
 export interface ServiceUnderTest {
@@ -146,6 +147,15 @@ export function describeCrud(
       expect((await call(caller, 'GET', `${resource.path}?limit=9999`)).body.limit).toBe(200)
       const uncounted = await call(caller, 'GET', `${resource.path}?limit=1&count=none`)
       expect([ids(uncounted), uncounted.body.count]).toEqual([newest.slice(0, 1), null])
+    })
+
+    test(`GET ${resource.path} links each page to the next one`, async () => {
+      const caller = merchantCaller()
+      const rows = [await created(caller), await created(caller), await created(caller)]
+      const { url, headers } = options.service()
+      const get = async (path: string) => fetch(url + path, { headers: await headers(caller) })
+      const listed = await readPages(get, `${resource.path}?limit=1`)
+      expect(listed.map(row => row.id)).toEqual(rows.map(row => row.id).toReversed())
     })
 
     test(`GET ${resource.path} filters by day and by moment`, async () => {

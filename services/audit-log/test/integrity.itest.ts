@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type Message, newId } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
-import { waitFor } from '@cobro/testing'
+import { readPages, waitFor } from '@cobro/testing'
 import { acceptRestore } from '../src/integrity/accept-restore.ts'
 import { isSigned, noteHash, readNote } from '../src/tree/checkpoint-note.ts'
 import { auditWorld, eventMessage, type World } from './audit-log-world.ts'
@@ -87,6 +87,15 @@ test('checkpoints are signed with the published key, and each refers to the one 
   expect((await list('?to=2020-01-01')).body.count).toBe(0)
   const keys = await service.call(operatorCaller('all'), '/api/events/checkpoint-keys')
   expect(keys.body.data).toEqual([{ verifier_key: world.key.text }])
+})
+
+test.each(['/api/events/checkpoints', '/api/events'])('the pages of %s are linked, in both directions', async path => {
+  const caller = operatorCaller('all')
+  for (const dir of ['asc', 'desc']) {
+    const whole = await service.call(caller, `${path}?limit=200&dir=${dir}`)
+    const linked = await readPages(page => service.fetch(caller, page), `${path}?limit=7&dir=${dir}`)
+    expect(linked).toEqual(whole.body.data)
+  }
 })
 
 test('each checkpoint is also written to the checkpoint file', async () => {

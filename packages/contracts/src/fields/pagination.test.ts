@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { z } from 'zod'
-import { dataOf, deletedResponse, listOf, listQuery } from './pagination.ts'
+import { cursorOf, dataOf, deletedResponse, listOf, listQuery } from './pagination.ts'
 import { describeValidationErrors } from './validation-errors.ts'
 
 const status = z.enum(['active', 'inactive'])
@@ -41,6 +41,10 @@ test.each([
   [{ offset: '-1' }, 'offset: expected a whole number'],
   [{ page: '0' }, 'page: expected at least 1'],
   [{ page: '2', offset: '0' }, 'page: cannot be combined with offset'],
+  [{ cursor: 'txn_1' }, 'cursor: expected the cursor of a link to the next page'],
+  [{ cursor: '1-a', order: 'created_at' }, 'cursor: cannot be combined with order, offset or page'],
+  [{ cursor: '1-a', page: '2' }, 'cursor: cannot be combined with order, offset or page'],
+  [{ cursor: '1-a', offset: '0' }, 'cursor: cannot be combined with order, offset or page'],
   [{ order: 'merchant_id' }, 'order: expected one of created_at, name'],
   [{ order: 'constructor' }, 'order: expected one of created_at, name'],
   [{ dir: 'ASC' }, 'dir: expected asc or desc'],
@@ -76,6 +80,19 @@ test('listQuery parses a range of moments, several values of an enum, and a list
   expect(query.parse({ name: 'a,b' }).filters).toEqual({ name: 'a,b' })
 })
 
+test('listQuery parses the cursor that cursorOf returns, in both directions', () => {
+  const position = fc.record({
+    at: fc.nat({ max: 8_640_000_000_000_000 / 10 }),
+    id: fc.stringMatching(/^[a-z0-9_]{1,64}$/),
+  })
+  fc.assert(
+    fc.property(position, fc.constantFrom('asc', 'desc'), ({ at, id }, dir) => {
+      const after = { at: new Date(at), id }
+      expect(query.parse({ cursor: cursorOf(after), dir })).toMatchObject({ after, dir, offset: 0 })
+    }),
+  )
+})
+
 test('a list without search columns rejects the parameter search', () => {
   const plain = listQuery({ order: ['created_at'], filters: {}, search: false })
   expect(plain.safeParse({ search: 'x' }).success).toBe(false)
@@ -97,9 +114,9 @@ test('a list query never has a limit above 200 or a negative offset', () => {
 })
 
 test('listQuery parses or rejects any input, and its result has only declared fields', () => {
-  const known = ['limit', 'offset', 'page', 'order', 'dir', 'search', 'from', 'to', 'status', 'name']
+  const known = ['limit', 'offset', 'page', 'cursor', 'order', 'dir', 'count', 'search', 'from', 'to', 'status', 'name']
   const key = fc.oneof(fc.constantFrom(...known), fc.string())
-  const value = fc.oneof(fc.string(), fc.constantFrom('1', 'asc', 'active', '2026-01-01'), fc.array(fc.string()))
+  const value = fc.oneof(fc.string(), fc.constantFrom('1', '1-a', 'asc', 'active', '2026-01-01'), fc.array(fc.string()))
   fc.assert(
     fc.property(fc.dictionary(key, value), asked => {
       const result = query.safeParse(asked)

@@ -16,6 +16,23 @@ export type Filters = Readonly<Record<string, z.ZodType>>
 export const directions = ['asc', 'desc'] as const
 type Direction = (typeof directions)[number]
 
+/** A place in a list that is sorted by time, then by id. */
+export interface ListPosition {
+  at: Date
+  id: string
+}
+
+/** Returns a position as text, for the link to the next page. */
+export const cursorOf = ({ at, id }: ListPosition): string => `${at.getTime()}-${id}`
+
+const cursor = z
+  .string()
+  .regex(/^\d{1,15}-\w{1,64}$/, { error: 'expected the cursor of a link to the next page' })
+  .transform((text): ListPosition => {
+    const [ms = '', id = ''] = text.split('-')
+    return { at: new Date(Number(ms)), id }
+  })
+
 /** One page of a list request, after validation. */
 export interface ListQuery {
   limit: number
@@ -26,6 +43,8 @@ export interface ListQuery {
   /** The first and the last moment of the rows' times. */
   from?: Date | undefined
   to?: Date | undefined
+  /** Where the page before ended. */
+  after?: ListPosition | undefined
   /** Whether to count all matching rows. */
   counted: boolean
   /** What columns must equal; of several values, one. */
@@ -47,6 +66,7 @@ export function listQuery(options: { order: readonly string[]; filters: Filters;
       limit: positive.optional(),
       offset: wholeNumber.optional(),
       page: positive.optional(),
+      cursor: cursor.optional(),
       order: z
         .enum(order as [string, ...string[]], { error: `expected one of ${order.join(', ')}` })
         .optional()
@@ -61,8 +81,10 @@ export function listQuery(options: { order: readonly string[]; filters: Filters;
       ...optional,
     })
     .superRefine((query, context) => {
-      const { page, offset, from, to } = query as Record<string, unknown>
+      const { page, offset, cursor, order, from, to } = query as Record<string, unknown>
       if (page !== undefined && offset !== undefined) reject(context, 'page', 'cannot be combined with offset')
+      if (cursor !== undefined && [page, offset, order].some(value => value !== undefined))
+        reject(context, 'cursor', 'cannot be combined with order, offset or page')
       if (from instanceof Date && to instanceof Date && from > to)
         reject(context, 'from', 'expected a time not after to')
     })
@@ -99,6 +121,7 @@ function toListQuery(query: Record<string, unknown>, filterNames: string[]): Lis
     offset: page === undefined ? ((query.offset as number | undefined) ?? 0) : (page - 1) * limit,
     order: (query.order as string | undefined) ?? 'created_at',
     dir: (query.dir as Direction | undefined) ?? 'desc',
+    after: query.cursor as ListPosition | undefined,
     search: query.search as string | undefined,
     from: query.from as Date | undefined,
     to: query.to as Date | undefined,
@@ -114,6 +137,8 @@ export interface Page<Row> {
   count: number | null
   limit: number
   offset: number
+  /** The cursor of the next page: the response has a link to it. */
+  next?: string | undefined
 }
 
 /** Registers a schema under the name that it has in the API description. */

@@ -115,9 +115,12 @@ function successOf(operation: Operation, components: Components): Json {
 function successResponse(operation: Operation, status: number, { schemas, responses }: Components): Json {
   const { response } = operation
   const keyed = acceptsIdempotencyKey(operation)
+  const linked =
+    operation.query !== undefined && Object.hasOwn(schemas.inline(operation.query).properties ?? {}, 'cursor')
+  const headers = [...(keyed ? ['Idempotent-Replayed'] : []), ...(linked ? ['Link'] : [])]
   const about = {
     description: successDescriptions[status],
-    ...(keyed ? { headers: headerReferences(['Idempotent-Replayed']) } : {}),
+    ...(headers.length > 0 ? { headers: headerReferences(headers) } : {}),
   }
   if (typeof response === 'string') return { ...about, content: streams[response] }
   const schema = schemas.reference(response)

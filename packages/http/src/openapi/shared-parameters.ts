@@ -18,6 +18,10 @@ export const listParameters = parametersIn('query', {
   limit: ['The size of a page. Above 200 it is 200.', { type: 'integer', minimum: 1, default: 50 }],
   offset: ['How many rows to skip. Cannot be combined with `page`.', { type: 'integer', minimum: 0, default: 0 }],
   page: ['The page, from 1, instead of `offset`.', { type: 'integer', minimum: 1 }],
+  cursor: [
+    'Where the page before ended: part of its `Link` to the next page. Cannot be combined with `order`, `offset` or `page`.',
+    text,
+  ],
   dir: ['The direction to sort in.', { ...text, enum: directions, default: 'desc' }],
   search: ['Free text to search for.', { ...text, maxLength: 200 }],
   from: ['The first day, in UTC, or the first moment.', dayOrMoment],

@@ -1,19 +1,21 @@
 import type { ListQuery } from '@cobro/contracts'
-import { type Database, withinRange } from '@cobro/database'
+import { cutPage, type Database, withinRange } from '@cobro/database'
 import { readNote } from '../tree/checkpoint-note.ts'
 import { CheckpointEntity } from './checkpoint-entity.ts'
 
 /** Returns a page of checkpoints, ordered by size, which is the order they were created in. */
 export async function listCheckpoints(db: Database, query: ListQuery) {
-  const { limit, offset, dir, counted } = query
+  const { limit, offset, dir, counted, after } = query
   const where = withinRange('created_at', query)
+  const rest = after ? { $and: [where, { size: { [dir === 'asc' ? '$gt' : '$lt']: Number(after.id) } }] } : where
   const [rows, count] = await db.read(em =>
     Promise.all([
-      em.find(CheckpointEntity, where, { limit, offset, orderBy: { size: dir } }),
+      em.find(CheckpointEntity, rest, { limit: limit + 1, offset, orderBy: { size: dir } }),
       counted ? em.count(CheckpointEntity, where) : null,
     ]),
   )
-  return { data: rows.map(checkpointOf), count, limit, offset }
+  const { data, next } = cutPage(rows, limit, ({ size, created_at }) => ({ at: created_at, id: String(size) }))
+  return { data: data.map(checkpointOf), count, limit, offset, next }
 }
 
 /** Reads a checkpoint from its note. A note that was tampered with is returned as found. */

@@ -5,6 +5,7 @@ import type { Request, RequestHandler } from 'express'
 const allowedHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Merchant-Id']
 const exposedHeaders = [
   'X-Request-Id',
+  'Link',
   'Retry-After',
   'RateLimit-Policy',
   'RateLimit-Limit',

@@ -24,9 +24,9 @@ export async function searchTransactions(
   const orderBy = byText
     ? (matches: number) => (matches * sortCost > total ? orderByIndex(caller, query) : orderBySort(query))
     : orderByIndex(caller, query)
-  return read(em =>
-    listRows(em, TransactionEntity, caller, query, { search: [], scope: { $and: conditions }, count, orderBy }),
-  )
+  const timeFunction = isOfOneMerchant(caller) ? undefined : ('greatest' as const)
+  const columns = { search: [], scope: { $and: conditions }, count, orderBy, timeFunction }
+  return read(em => listRows(em, TransactionEntity, caller, query, columns))
 }
 
 /**
@@ -52,12 +52,13 @@ function orderBySort(query: TransactionQuery): object[] {
  */
 function orderByIndex(caller: Caller, query: TransactionQuery): object[] {
   const { order, dir } = query
-  const oneMerchant = typeof scopeOf(caller).merchant_id === 'string'
-  const time = oneMerchant ? { created_at: dir } : orderByFunction('greatest', 'created_at', dir)
+  const time = isOfOneMerchant(caller) ? { created_at: dir } : orderByFunction('greatest', 'created_at', dir)
   if (order === 'created_at') return [time, { id: dir }]
   // Many rows share a status; the index orders them by time.
   return [{ [order]: directionOf(TransactionEntity, query) }, ...(order === 'status' ? [time] : []), { id: dir }]
 }
+
+const isOfOneMerchant = (caller: Caller) => typeof scopeOf(caller).merchant_id === 'string'
 
 function orderByFunction(name: 'least' | 'greatest', column: string, direction: string): object {
   return { [raw(alias => `${name}(${alias}.${column})`)]: direction }
