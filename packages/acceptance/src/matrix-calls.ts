@@ -138,6 +138,8 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     deleteUser: async () => params((await user()).data.id),
     issueSetupToken: async () => params((await user()).data.id),
 
+    getMe: nothing,
+
     createApiKey: async () => ({ body: { name: unique('key') } }),
     listApiKeys: nothing,
     getApiKey: async () => params(await apiKey()),

@@ -6,6 +6,9 @@ const objects: [string, unknown][] = Object.entries(declared)
 const ofResources = objects.flatMap(([, value]) => (isResource(value) ? Object.values(value.operations) : []))
 const others = objects.flatMap(([name, value]) => (name.endsWith('Operations') ? Object.values(value as object) : []))
 
+/** The version of the API. */
+export const apiVersion = '1.0.0'
+
 /**
  * Every operation of the API, for the gateway's route table and the API description: the five of
  * each exported resource, and those of each `…Operations` object, which replace a resource's with the same id.

@@ -1,6 +1,6 @@
 import { type Caller, newId, type Operation } from '@cobro/contracts'
 import { z } from 'zod'
-import { authorize } from './authorize.ts'
+import { authorize, mayCall } from './authorize.ts'
 
 const merchant = { merchant_id: newId('mrc'), merchant_name: 'Café Azul', merchant_status: 'active' } as const
 const callers = {
@@ -49,6 +49,7 @@ const operations: Record<string, Operation> = {
   },
   'a read for keys': { ...base, method: 'GET', callers: ['key'], tenant: true, scopeGroup: 'disputes' },
   'a read without a group': { ...base, method: 'GET', callers: ['key'], tenant: true },
+  'a read for any key': { ...base, method: 'GET', callers: ['key'], tenant: false, scopeGroup: 'none' },
   'a deletion for users': { ...base, method: 'DELETE', callers: ['client', 'operator'], tenant: true },
   'a payment': { ...base, method: 'POST', callers: ['payer'], tenant: false },
   'a notification': { ...base, method: 'POST', callers: ['acquirer'], tenant: false },
@@ -62,6 +63,7 @@ const table: Record<string, string[]> = {
   'a write for operators of all': ['403', '403', '403', '403', '', '403', '', '401', '403'],
   'a read for keys': ['', '', '403', '403', '403', '403', '403', '401', '403'],
   'a read without a group': ['', '403', '403', '403', '403', '403', '403', '401', '403'],
+  'a read for any key': ['', '', '', '403', '403', '403', '403', '401', '403'],
   'a deletion for users': ['403', '403', '403', '', '400', '400', '', '401', '403'],
   // A caller with a credential may do what needs none.
   'a payment': ['', '', '', '', '', '', '', '', ''],
@@ -83,3 +85,14 @@ for (const [what, expected] of Object.entries(table)) {
     })
   }
 }
+
+test.each(Object.keys(table))(
+  'a caller may call %s if it is allowed or lacks only a merchant, with its own credential',
+  what => {
+    const operation = operations[what]!
+    for (const [index, caller] of Object.values(callers).entries()) {
+      const allowed = ['', '400'].includes(table[what]?.[index] ?? '') && operation.callers.includes(caller.kind)
+      expect([index, mayCall(operation, caller)]).toEqual([index, allowed])
+    }
+  },
+)

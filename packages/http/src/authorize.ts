@@ -21,12 +21,24 @@ export function authorize(operation: Operation, caller: Caller): void {
   }
 }
 
+/** Returns whether a caller may call an operation with its credential, for some merchant and some objects. */
+export function mayCall(operation: Operation, caller: Caller): boolean {
+  if (!operation.callers.includes(caller.kind)) return false
+  try {
+    // Whether an operator states a merchant is up to each call.
+    authorize({ ...operation, tenant: false }, caller)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
  * A key without scopes may call everything that keys may call. One with scopes may also call what
  * needs no credential, but no operation for keys that has no group.
  */
 function requireScope(operation: Operation, { scopes }: Extract<Caller, { kind: 'key' }>): void {
-  if (!scopes || !operation.callers.includes('key')) return
+  if (!scopes || !operation.callers.includes('key') || operation.scopeGroup === 'none') return
   const needed = keyScopeOf(operation)
   if (!needed) throw new ApiError('forbidden', 'no scope of an API key allows this operation')
   if (!scopes.includes(needed)) throw new ApiError('forbidden', `this API key does not have the scope ${needed}`)

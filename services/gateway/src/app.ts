@@ -14,6 +14,7 @@ import { callOf } from './calls/open-call.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { type ForwardDeps, forwardCall } from './forward/forward-call.ts'
 import { healthRoutes } from './health/health-routes.ts'
+import { meRoutes } from './me/me-routes.ts'
 import { merchantRoutes } from './merchants/merchant-routes.ts'
 import type { ConnectionLimits } from './network/connection-limits.ts'
 import { rateLimitCalls } from './rate-limits/rate-limit-calls.ts'
@@ -24,6 +25,7 @@ type RouteDeps = Parameters<typeof authRoutes>[0] &
   Parameters<typeof apiKeyRoutes>[0] &
   Parameters<typeof healthRoutes>[0] &
   Parameters<typeof docsRoutes>[0] &
+  Parameters<typeof meRoutes>[0] &
   Parameters<typeof merchantRoutes>[0]
 
 interface GatewayAppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
@@ -41,6 +43,7 @@ const ownRoutes = (deps: RouteDeps): Route[] => [
   ...healthRoutes(deps),
   ...docsRoutes(deps),
   ...authRoutes(deps),
+  ...meRoutes(deps),
   ...apiKeyRoutes(deps),
   ...merchantRoutes(deps),
   ...userRoutes(deps),

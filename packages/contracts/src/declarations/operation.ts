@@ -34,8 +34,8 @@ export interface Operation {
   readonly callers: readonly CallerKind[]
   /** Whether it uses a merchant's data, so that an operator must state which before it writes. */
   readonly tenant: boolean
-  /** The group whose scopes let an API key with scopes call it. */
-  readonly scopeGroup?: ScopeGroup | undefined
+  /** The group whose scopes let an API key with scopes call it. `none`: a key needs no scope. */
+  readonly scopeGroup?: ScopeGroup | 'none' | undefined
   /** `all-merchants`: an operator whose scope is a list of merchants may not call it. */
   readonly scope?: 'all-merchants'
   /**
@@ -100,7 +100,7 @@ export function acceptsIdempotencyKey(operation: Operation): boolean {
  * keys may not call and for those without a credential.
  */
 export function keyScopeOf({ method, scopeGroup, callers }: Operation): string | undefined {
-  if (!scopeGroup || !callers.includes('key')) return undefined
+  if (!scopeGroup || scopeGroup === 'none' || !callers.includes('key')) return undefined
   return `${scopeGroup}:${method === 'GET' ? 'read' : 'write'}`
 }
 

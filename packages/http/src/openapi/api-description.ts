@@ -1,4 +1,4 @@
-import { type Operation, operations, pageFields, type Tag } from '@cobro/contracts'
+import { apiVersion, type Operation, operations, pageFields, type Tag } from '@cobro/contracts'
 import { commonErrorCodes, errorComponents } from './error-responses.ts'
 import { type Json, schemaCollector } from './json-schemas.ts'
 import { type Components, operationObject, securityOf, usualCallers } from './operation-objects.ts'
@@ -32,7 +32,7 @@ export function apiDescription({ serverUrl }: { serverUrl: string }): Json {
     openapi: '3.1.1',
     info: {
       title: 'Cobro API',
-      version: '1.0.0',
+      version: apiVersion,
       summary: 'Hosted checkout, transactions, signed webhooks and an audit log',
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

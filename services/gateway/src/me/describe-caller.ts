@@ -1,0 +1,41 @@
+import { ApiError, apiVersion, type Caller, type Me, operations } from '@cobro/contracts'
+import { type Database, findRow, type Reader } from '@cobro/database'
+import { mayCall } from '@cobro/http'
+import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
+import type { KeySettings } from '../api-keys/create-api-key.ts'
+import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
+import { UserEntity } from '../users/user-entity.ts'
+
+export interface MeDeps {
+  db: Database
+  keySettings: KeySettings
+  rules: { currencies: readonly string[] }
+}
+
+type Holder = Exclude<Caller, { kind: 'payer' | 'acquirer' }>
+
+/** Returns who a caller is, for whom it acts and what it may call, in this deployment. */
+export async function describeCaller({ db, keySettings, rules }: MeDeps, caller: Caller): Promise<Me> {
+  if (caller.kind === 'payer' || caller.kind === 'acquirer') throw new ApiError('unauthorized')
+  const rows = await db.read(em => readRows(em, caller))
+  return {
+    ...{ kind: caller.kind, id: caller.id, ...rows },
+    merchants: caller.kind === 'operator' ? caller.merchants : null,
+    permissions: operations.filter(operation => mayCall(operation, caller)).map(operation => operation.id),
+    environment: keySettings.environment,
+    currencies: [...rules.currencies],
+    api_version: apiVersion,
+  }
+}
+
+/** Reads the rows behind a caller. Its key or user may have been deleted since it was identified. */
+async function readRows(em: Reader, caller: Holder): Promise<Pick<Me, 'api_key' | 'user' | 'merchant'>> {
+  const { merchant_id } = caller
+  const [api_key, user, merchant] = await Promise.all([
+    caller.kind === 'key' ? findRow(em, ApiKeyEntity, { id: caller.id }) : null,
+    caller.kind === 'key' ? null : findRow(em, UserEntity, { id: caller.id }),
+    merchant_id === undefined ? null : findRow(em, MerchantEntity, { id: merchant_id }),
+  ])
+  if (!api_key && !user) throw new ApiError('unauthorized')
+  return { api_key, user, merchant }
+}
