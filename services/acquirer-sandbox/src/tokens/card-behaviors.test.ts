@@ -1,5 +1,6 @@
-import { passesLuhn } from '@cobro/contracts'
-import { brandOfNumber, cardBehavior } from './card-behaviors.ts'
+import { declineReasonOf } from '@cobro/acquirer'
+import { declineReasons, passesLuhn } from '@cobro/contracts'
+import { brandOfNumber, cardBehavior, scenarios } from './card-behaviors.ts'
 
 test.each([
   ['4242424242424242', 'visa', 'approved'],
@@ -9,6 +10,14 @@ test.each([
   ['4000000000009995', 'visa', 'insufficient_funds'],
   ['4000000000000069', 'visa', 'expired'],
   ['4000000000000127', 'visa', 'incorrect_cvc'],
+  ['4000000000001018', 'visa', 'do_not_honor'],
+  ['4000000000001026', 'visa', 'call_issuer'],
+  ['4000000000009987', 'visa', 'lost_card'],
+  ['4000000000009979', 'visa', 'stolen_card'],
+  ['4000000000001034', 'visa', 'restricted_card'],
+  ['4000000000001042', 'visa', 'not_allowed'],
+  ['4000000000001059', 'visa', 'limit_exceeded'],
+  ['4000000000001067', 'visa', 'issuer_not_available'],
   ['4000000000000119', 'visa', 'processing_error'],
   ['4100000000000019', 'visa', 'suspected_fraud'],
   ['4000000000000259', 'visa', 'disputed'],
@@ -43,4 +52,9 @@ test.each([
 
 test.each(['', '12', '12345', 'abc'])('the security code %p is incorrect', cvc => {
   expect(cardBehavior({ number: '4242424242424242', cvc })).toBe('incorrect_cvc')
+})
+
+test('for every decline reason there is a behavior', () => {
+  const declines = Object.values(scenarios).filter(({ status }) => status === 'declined')
+  expect(new Set(declines.map(({ response_code }) => declineReasonOf(response_code)))).toEqual(new Set(declineReasons))
 })
