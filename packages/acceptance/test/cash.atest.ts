@@ -27,7 +27,7 @@ async function voucherFor({ id }: { id: string }): Promise<{ reference: string; 
 }
 
 const payAtCounter = (reference: string) =>
-  clients.operator.call('POST', `/api/sandbox/vouchers/${reference}/pay`, undefined)
+  clients.merchant.call('POST', `/api/sandbox/vouchers/${reference}/pay`, undefined)
 const sessionOf = async ({ id }: { id: string }) =>
   (await clients.merchant.call('GET', `/checkout/v1/sessions/${id}`)).body
 const transactionsOf = async ({ correlation_id }: { correlation_id: string }): Promise<any[]> =>

@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
-import { operatorCaller } from '@cobro/http/test-identity'
+import { clientCaller, keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
@@ -254,6 +254,16 @@ describe('paying a voucher in sandbox', () => {
       body: { data: { reference, status: 'paid' } },
     })
     expect(await pay(reference, operatorCaller())).toMatchObject({ status: 409 })
+  })
+
+  test("a merchant's key and user pay a sandbox voucher of that merchant only", async () => {
+    for (const callerOf of [keyCaller, clientCaller]) {
+      const { merchant_id, voucher_reference } = await aVoucher()
+      const reference = voucher_reference as string
+      expect(await pay(reference, callerOf(newId('mrc')))).toMatchObject({ status: 403 })
+      expect(acquirer.state.paid.has(reference)).toBe(false)
+      expect(await pay(reference, callerOf(merchant_id))).toMatchObject({ status: 200 })
+    }
   })
 
   test('paying a reused reference in sandbox pays the newest voucher', async () => {

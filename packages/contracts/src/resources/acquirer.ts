@@ -55,8 +55,9 @@ export const acquirerOperations = {
     ...base,
     id: 'paySandboxVoucher',
     summary: 'Pay a voucher in the sandbox',
-    description: 'Pays a cash voucher as if the payer had gone to the counter. Only in the sandbox.',
-    callers: callerSets.operators,
+    description: "Pays a merchant's cash voucher as if the payer had gone to the counter. Only in the sandbox.",
+    callers: callerSets.merchants,
+    scopeGroup: 'transactions',
     path: '/api/sandbox/vouchers/:reference/pay',
     params: z.object({
       reference: reference.meta({ description: "The voucher's reference.", examples: ['93000000104226'] }),
