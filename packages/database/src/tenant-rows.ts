@@ -106,12 +106,23 @@ export async function listRows<T extends TenantRow>(
   const byTime = query.order === time
   const size = byTime ? limit + 1 : limit
   const positionOf = (row: T): ListPosition => ({ at: row[time as keyof T] as Date, id: row.id })
-  const cut = (rows: T[]) => (byTime ? cutPage(rows, limit, positionOf) : { data: rows })
+  const cut = (rows: T[]): Pick<Page<T>, 'data' | 'next'> =>
+    byTime ? cutPage(rows, limit, positionOf) : { data: rows }
   const counted = () => columns.count?.() ?? em.count(entity, matching, plannedForValues as object)
   if (typeof orderBy === 'function') {
     const count = await counted()
-    const rows = await pageByIds(em, entity, { where, matching }, { limit: size, offset, orderBy: orderBy(count) })
-    return { ...cut(rows), count: query.counted ? count : null, limit, offset }
+    const fields = byTime ? ['id', time] : ['id']
+    const options = {
+      ...plannedForValues,
+      limit: size,
+      offset,
+      orderBy: orderBy(count),
+      fields,
+      disableIdentityMap: true,
+    }
+    const { data, next } = cut(await em.find(entity, where, options as object))
+    const rows = await rowsOf(em, entity, matching, data)
+    return { data: rows, next, count: query.counted ? count : null, limit, offset }
   }
   const found = em.find(entity, where, { ...plannedForValues, limit: size, offset, orderBy } as object)
   const [rows, count] = await Promise.all([found, query.counted ? counted() : null])
@@ -137,18 +148,17 @@ function isAfter({ at, id }: ListPosition, { dir }: ListQuery, { time = 'created
   return { [raw(compare, [at, id])]: [] }
 }
 
-async function pageByIds<T extends TenantRow>(
+/** Reads the rows with the ids that were found, in their order, if they still match. */
+async function rowsOf<T extends TenantRow>(
   em: Reader,
   entity: EntitySchema<T>,
-  { where, matching }: { where: FilterQuery<T>; matching: FilterQuery<T> },
-  page: object,
+  matching: FilterQuery<T>,
+  found: T[],
 ): Promise<T[]> {
-  const idsOnly = { fields: ['id'], disableIdentityMap: true }
-  const found = await em.find(entity, where, { ...plannedForValues, ...page, ...idsOnly } as object)
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
-  const ownRows = { $and: [matching, { id: { $in: ids } }] } as FilterQuery<T>
-  const rows = await em.find(entity, ownRows, plannedForValues as object)
+  const where = { $and: [matching, { id: { $in: ids } }] } as FilterQuery<T>
+  const rows = await em.find(entity, where, plannedForValues as object)
   return ids.flatMap(id => rows.filter(row => row.id === id))
 }
 
@@ -175,7 +185,7 @@ function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns:
 export function withinRange(time: string, { from, to }: Pick<ListQuery, 'from' | 'to'>): object {
   const bounds = {
     ...(from ? { $gte: from } : {}),
-    // Times are whole milliseconds.
+    // Times are whole milliseconds, so the last one is included.
     ...(to ? { $lte: to } : {}),
   }
   return from || to ? { [time]: bounds } : {}

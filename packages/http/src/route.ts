@@ -65,11 +65,10 @@ export function reply<T>(replyStatus: number, body: T): Reply<T> {
 function linkToNext({ originalUrl }: Request, answer: unknown): Record<string, string> {
   const next = typeof answer === 'object' && answer !== null && 'next' in answer ? answer.next : undefined
   if (typeof next !== 'string') return {}
-  const [path, query] = originalUrl.split('?')
-  const parameters = new URLSearchParams(query)
+  const { pathname, searchParams: parameters } = new URL(originalUrl, 'http://service')
   for (const name of ['order', 'offset', 'page']) parameters.delete(name)
   parameters.set('cursor', next)
-  return { Link: `<${path}?${parameters}>; rel="next"` }
+  return { Link: `<${pathname}?${parameters}>; rel="next"` }
 }
 
 function encodeAnswer<O extends JsonOperation>(operation: O, answer: ResponseOf<O> | Reply<ResponseOf<O>>): HttpAnswer {

@@ -98,6 +98,21 @@ test.each(['/api/events/checkpoints', '/api/events'])('the pages of %s are linke
   }
 })
 
+test.each(['1-evt_1', `1-${'9'.repeat(16)}`, '99999999999999-1x'])(
+  'the cursor %s of checkpoints is rejected',
+  async cursor => {
+    const { status, body } = await service.call(operatorCaller('all'), `/api/events/checkpoints?cursor=${cursor}`)
+    expect([status, body]).toMatchObject([
+      400,
+      { error: 'invalid_request: cursor: expected the cursor of a link to the next page' },
+    ])
+  },
+)
+
+test.each(['99999999999999-evt_1', '0-x'])('events can be listed from the cursor %s on', async cursor => {
+  expect((await service.call(operatorCaller('all'), `/api/events?cursor=${cursor}`)).status).toBe(200)
+})
+
 test('each checkpoint is also written to the checkpoint file', async () => {
   const { body } = await service.call(operatorCaller('all'), '/api/events/checkpoints?order=size&dir=asc&limit=200')
   const expected = body.data.map(({ size, note }: Record<string, unknown>) => ({ size, note, restores: 0 }))

@@ -139,6 +139,23 @@ describe('what a client receives', () => {
     expect(record.data).toMatchObject({ method: 'POST', path: sessions, status_code: 201, metadata: null })
   })
 
+  test('returns a link to the next page, with the merchant that the query selected', async () => {
+    world.upstream.answer = ({ url }, response) => {
+      response.setHeader('Link', `<${url}&cursor=1-txn_1>; rel="next"`)
+      response.end('{}')
+    }
+    const linkOf = async (query: string) =>
+      (await send(world.url, `/api/transactions?${query}`, { headers: key })).headers.get('link')
+    const { merchant_id } = world.azul
+    expect(await linkOf('limit=1')).toBe('</api/transactions?limit=1&cursor=1-txn_1>; rel="next"')
+    expect(await linkOf(`limit=1&merchant_id=${merchant_id}`)).toBe(
+      `</api/transactions?merchant_id=${merchant_id}&limit=1&cursor=1-txn_1>; rel="next"`,
+    )
+    expect(await linkOf('limit=1&merchant_id=%3E%22x')).toBe(
+      '</api/transactions?merchant_id=%3E%22x&limit=1&cursor=1-txn_1>; rel="next"',
+    )
+  })
+
   test('keeps the content security policy of a page, and where browsers report violations of it', async () => {
     world.upstream.answer = (_request, response) => {
       const policy = "default-src 'none'; script-src 'self'"

@@ -1,5 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { readPages } from '@cobro/testing'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
@@ -47,6 +48,28 @@ test('every transaction filter returns exactly the matching transactions', async
   expect((await call(keyCaller(), 'GET', '/api/transactions?metadata.plan=gold')).body.count).toBe(0)
   await call(key, 'PUT', `/api/transactions/${first.id}`, { metadata: { plan: 'iron' } })
   expect([await count('metadata.plan=gold'), await count('metadata.plan=iron')]).toEqual([0, 1])
+})
+
+test('the pages of a search, of a list without a count and of several merchants are linked to the end', async () => {
+  const own = newId('mrc')
+  for (let n = 0; n < 7; n++) {
+    const caller = operatorCaller('all', n === 3 ? newId('mrc') : own)
+    const status = n % 2 === 0 ? 'approved' : 'pending'
+    const input = { ...cardPayment, status, amount_cents: 100 + n, reference: `${own}-${n}`, metadata: { plan: own } }
+    expect((await call(caller, 'POST', '/api/transactions', input)).status).toBe(201)
+  }
+  const amounts = async (caller: ReturnType<typeof keyCaller> | ReturnType<typeof operatorCaller>, query: string) => {
+    const get = async (path: string) => fetch(service.url + path, { headers: await service.headers(caller) })
+    return (await readPages(get, `/api/transactions?limit=2&${query}`)).map(row => row.amount_cents)
+  }
+  expect(await amounts(keyCaller(own), 'dir=asc')).toEqual([100, 101, 102, 104, 105, 106])
+  expect(await amounts(keyCaller(own), `search=${own.toUpperCase()}`)).toEqual([106, 105, 104, 102, 101, 100])
+  expect(await amounts(operatorCaller('all'), `dir=asc&metadata.plan=${own}`)).toEqual([
+    100, 101, 102, 103, 104, 105, 106,
+  ])
+  expect(await amounts(keyCaller(own), 'status=approved,declined&count=none')).toEqual([106, 104, 102, 100])
+  const { count } = (await call(keyCaller(own), 'GET', '/api/transactions?status=approved,pending')).body
+  expect(count).toBe(6)
 })
 
 test('a metadata value is found by its exact text, however its number was written', async () => {

@@ -42,6 +42,8 @@ test.each([
   [{ page: '0' }, 'page: expected at least 1'],
   [{ page: '2', offset: '0' }, 'page: cannot be combined with offset'],
   [{ cursor: 'txn_1' }, 'cursor: expected the cursor of a link to the next page'],
+  [{ cursor: '100000000000000-txn_1' }, 'cursor: expected the cursor of a link to the next page'],
+  [{ cursor: '1-txn_1-2' }, 'cursor: expected the cursor of a link to the next page'],
   [{ cursor: '1-a', order: 'created_at' }, 'cursor: cannot be combined with order, offset or page'],
   [{ cursor: '1-a', page: '2' }, 'cursor: cannot be combined with order, offset or page'],
   [{ cursor: '1-a', offset: '0' }, 'cursor: cannot be combined with order, offset or page'],
@@ -82,7 +84,7 @@ test('listQuery parses a range of moments, several values of an enum, and a list
 
 test('listQuery parses the cursor that cursorOf returns, in both directions', () => {
   const position = fc.record({
-    at: fc.nat({ max: 8_640_000_000_000_000 / 10 }),
+    at: fc.nat({ max: 99_999_999_999_999 }),
     id: fc.stringMatching(/^[a-z0-9_]{1,64}$/),
   })
   fc.assert(

@@ -25,9 +25,12 @@ export interface ListPosition {
 /** Returns a position as text, for the link to the next page. */
 export const cursorOf = ({ at, id }: ListPosition): string => `${at.getTime()}-${id}`
 
+export const cursorExpected = 'expected the cursor of a link to the next page'
+
 const cursor = z
   .string()
-  .regex(/^\d{1,15}-\w{1,64}$/, { error: 'expected the cursor of a link to the next page' })
+  // Of 14 digits, so that PostgreSQL can read the time.
+  .regex(/^\d{1,14}-\w{1,64}$/, { error: cursorExpected })
   .transform((text): ListPosition => {
     const [ms = '', id = ''] = text.split('-')
     return { at: new Date(Number(ms)), id }

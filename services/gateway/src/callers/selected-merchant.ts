@@ -16,6 +16,12 @@ export function selectedMerchants(target: string, header: readonly string[] = []
   return { ids, target: query.size === 0 ? path : `${path}?${query}` }
 }
 
+/** Puts the merchant that a request selects in its query back into the service's link to another page of the list. */
+export function withSelectedMerchant(link: string, target: string): string {
+  const id = new URLSearchParams(target.slice(target.indexOf('?') + 1)).get(name)
+  return id === null ? link : link.replace('?', `?${name}=${encodeURIComponent(id)}&`)
+}
+
 /** Express's query parser for the gateway's own routes: flat, and without `merchant_id`. */
 export function parseOperationQuery(text: string | null): ParsedUrlQuery {
   const { [name]: _selected, ...query } = parse(text ?? '')

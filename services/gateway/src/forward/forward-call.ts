@@ -5,7 +5,7 @@ import { authorize, internalHeaders } from '@cobro/http'
 import { type Logger, updateCallContext, withCallContext } from '@cobro/runtime'
 import type { Request, RequestHandler } from 'express'
 import type { Dispatcher } from 'undici'
-import { selectedMerchants } from '../callers/selected-merchant.ts'
+import { selectedMerchants, withSelectedMerchant } from '../callers/selected-merchant.ts'
 import { callOf, type OpenCall } from '../calls/open-call.ts'
 import { isResponseDecided } from '../calls/recorded-response.ts'
 import { addressGroup } from '../network/address-group.ts'
@@ -79,6 +79,7 @@ async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
     await call.end(upstreamResponse.statusCode)
     for (const [name, value] of clientResponseHeaders(upstreamResponse.headers)) {
       if (name === 'vary') response.appendHeader(name, value)
+      else if (name === 'link') response.setHeader(name, withSelectedMerchant(String(value), proxied.request.url))
       else response.setHeader(name, value)
     }
     response.writeHead(upstreamResponse.statusCode)
