@@ -1,17 +1,16 @@
 import { operations } from '@cobro/contracts'
-import { bearer, clients, type GatewayWorld, gatewayUnderTest, operator, send, token } from './gateway-world.ts'
+import { type AdminWorld, adminWorld, type Headers } from './admin-calls.ts'
+import { clients, operator, token } from './gateway-world.ts'
 
-let world: GatewayWorld
-let asClient: Record<string, string>
+let world: AdminWorld
 beforeAll(async () => {
-  world = await gatewayUnderTest()
-  asClient = bearer((await world.login(clients[0])).token)
+  world = await adminWorld()
 })
 afterAll(() => world.stop())
 
-const me = async (headers: Record<string, string>) => (await send(world.url, '/api/me', { headers })).body.data
+const me = async (headers: Headers) => (await world.call(headers, 'GET', '/api/me')).body.data
 const makeKey = async (body: object) =>
-  (await send(world.url, '/api/api-keys', { headers: asClient, body: { name: 'shop', ...body } })).body
+  (await world.call(world.asClient, 'POST', '/api/api-keys', { name: 'shop', ...body })).body
 const idsFor = (kind: 'key' | 'client' | 'operator') =>
   operations.filter(({ callers }) => (callers as readonly string[]).includes(kind)).map(({ id }) => id)
 const deployment = { environment: 'sandbox', currencies: ['MXN', 'USD'], api_version: '1.0.0' }
@@ -29,16 +28,14 @@ test('an API key finds out whose it is, when it expires and what it may call', a
 
 test('an API key with scopes may call what they cover, and getMe', async () => {
   const { key } = await makeKey({ scopes: ['transactions:read'] })
-  const answer = await me(token(key))
-  expect(answer.api_key.scopes).toEqual(['transactions:read'])
-  expect(answer.permissions).toEqual(expect.arrayContaining(['getMe', 'listTransactions', 'getTransaction']))
-  expect(answer.permissions).not.toEqual(expect.arrayContaining(['refundTransaction']))
-  expect(answer.permissions).not.toEqual(expect.arrayContaining(['listSucursales']))
+  const { api_key, permissions } = await me(token(key))
+  expect(api_key.scopes).toEqual(['transactions:read'])
+  expect(permissions).toEqual(expect.arrayContaining(['getMe', 'listTransactions', 'getTransaction']))
+  for (const id of ['refundTransaction', 'listSucursales', 'createApiKey']) expect(permissions).not.toContain(id)
 })
 
 test('a user of a merchant gets its name, merchant and permissions', async () => {
-  const answer = await me(asClient)
-  expect(answer).toEqual({
+  expect(await me(world.asClient)).toEqual({
     ...{ kind: 'client', id: expect.stringMatching(/^usr_/), api_key: null, merchants: null },
     user: { email: clients[0].email, name: null },
     merchant: { id: world.azul.merchant_id, name: expect.any(String), currency: 'MXN' },
@@ -48,15 +45,24 @@ test('a user of a merchant gets its name, merchant and permissions', async () =>
 })
 
 test('an operator gets its scope, and the merchant that it states', async () => {
-  const headers = bearer((await world.login(operator)).token)
-  const answer = await me(headers)
+  const answer = await me(world.asOperator)
   expect(answer).toMatchObject({ kind: 'operator', merchants: 'all', merchant: null, user: { email: operator.email } })
   expect(answer.permissions).toEqual(idsFor('operator'))
-  const stating = await me({ ...headers, 'x-merchant-id': world.azul.merchant_id })
+  const stating = await me({ ...world.asOperator, 'x-merchant-id': world.azul.merchant_id })
   expect(stating.merchant.id).toBe(world.azul.merchant_id)
+})
+
+test('an operator of some merchants gets their ids, fewer permissions, and no other merchant', async () => {
+  const { headers } = await world.makeOperator([world.azul.merchant_id])
+  const { merchants, permissions } = await me(headers)
+  expect(merchants).toEqual([world.azul.merchant_id])
+  expect(permissions).toContain('updateMerchant')
+  for (const id of ['createMerchant', 'verifyEvents']) expect(permissions).not.toContain(id)
+  const other = { ...headers, 'x-merchant-id': await world.makeMerchant() }
+  expect((await world.call(other, 'GET', '/api/me')).status).toBe(403)
 })
 
 test('a call without a valid credential is rejected', async () => {
   for (const headers of [{}, token('vk_test_unknown')])
-    expect((await send(world.url, '/api/me', { headers })).status).toBe(401)
+    expect((await world.call(headers, 'GET', '/api/me')).status).toBe(401)
 })
