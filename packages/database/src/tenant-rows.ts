@@ -168,7 +168,7 @@ export function directionOf<T>({ meta }: EntitySchema<T>, { order, dir }: ListQu
   return properties[order]?.nullable ? `${dir} nulls last` : dir
 }
 
-/** Compares filters with `$eq`, so that an object in the input cannot act as an operator. */
+/** Compares filters with `$eq`, or `$in` for several values, so that an object in the input cannot act as an operator. */
 function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns: ListColumns): FilterQuery<T> {
   const time = columns.time ?? 'created_at'
   const conditions: object[] = [columns.scope ?? scopeOf(caller)]

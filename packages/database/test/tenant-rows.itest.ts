@@ -170,6 +170,23 @@ describe('a list', () => {
     },
   )
 
+  test('a page that is found by its ids has a next page, even if a row of it goes before it is read', async () => {
+    for (const name of ['Centro', 'Norte', 'Sur']) await add({ name })
+    const query = { limit: 2, offset: 0, order: 'created_at', dir: 'desc', counted: true, filters: {} } as const
+    const orderBy = () => [{ created_at: 'desc' }, { id: 'desc' }]
+    const page = await db.read(em => {
+      const find = em.find.bind(em)
+      em.find = (async (...args: Parameters<typeof find>) => {
+        const found = await find(...args)
+        await world.query(`delete from transactions.branches where name = 'Norte'`)
+        return found
+      }) as typeof em.find
+      return listRows(em, BranchEntity, client(azul), query, { search: [], orderBy })
+    })
+    expect(namesOf(page)).toEqual(['Sur'])
+    expect(namesOf(await list(client(azul), { after: listPosition(page.next) }))).toEqual(['Centro'])
+  })
+
   test('only a list by time has a next page', async () => {
     for (const name of ['Centro', 'Norte']) await add({ name })
     expect((await list(client(azul), { limit: 1, order: 'name' })).next).toBeUndefined()

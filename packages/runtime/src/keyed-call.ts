@@ -14,6 +14,7 @@ export interface KeyedCall {
 export interface HttpAnswer {
   status: number
   body: string
+  /** Further headers. They are not stored with the answer to a call with an Idempotency-Key. */
   headers?: Record<string, string>
 }
 

@@ -25,6 +25,7 @@ export interface ListPosition {
 /** Returns a position as text, for the link to the next page. */
 export const cursorOf = ({ at, id }: ListPosition): string => `${at.getTime()}-${id}`
 
+/** What the error says about a cursor that no link contains. */
 export const cursorExpected = 'expected the cursor of a link to the next page'
 
 const cursor = z

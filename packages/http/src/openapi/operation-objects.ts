@@ -112,11 +112,11 @@ function successOf(operation: Operation, components: Components): Json {
 }
 
 /** Responses with the same schema, status and headers share a component. */
-function successResponse(operation: Operation, status: number, { schemas, responses }: Components): Json {
+function successResponse(operation: Operation, status: number, components: Components): Json {
   const { response } = operation
+  const { schemas, responses } = components
   const keyed = acceptsIdempotencyKey(operation)
-  const linked =
-    operation.query !== undefined && Object.hasOwn(schemas.inline(operation.query).properties ?? {}, 'cursor')
+  const linked = fieldsOf(operation.query, components).some(([name]) => name === 'cursor')
   const headers = [...(keyed ? ['Idempotent-Replayed'] : []), ...(linked ? ['Link'] : [])]
   const about = {
     description: successDescriptions[status],
