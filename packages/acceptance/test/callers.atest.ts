@@ -139,7 +139,9 @@ updateWebhook             401   401    401     401    200   403    200     403  
 deleteWebhook             401   401    401     401    200   403    200     403     200    403     200
 rotateWebhookSecret       401   401    401     401    200   403    200     403     200    403     200
 testWebhook               401   401    401     401    202   403    202     403     202    403     202
-listWebhookEvents         401   401    401     401    200   200    200     200     200    200     200
+getEventCatalog           401   401    401     401    200   200    200     200     200    200     200
+listWebhookEvents         401   401    401     401    200   200    200     200     200    403     200
+getWebhookEvent           401   401    401     401    200   403    200     403     200    403     200
 listWebhookDeliveries     401   401    401     401    200   200    200     200     200    403     200
 getWebhookDelivery        401   401    401     401    200   403    200     403     200    403     200
 createWebhookDelivery     401   401    401     401    201   403    201     403     201    403     201

@@ -16,8 +16,8 @@ const insert = `
     where w.merchant_id = $1
   ),
   event as (
-    insert into webhooks.events (id, merchant_id, event, body, trace, created_at)
-    select 'evt_' || 'backlog000' || rest, $1, 'payment.approved', '{}', '{}', now() from made
+    insert into webhooks.events (id, merchant_id, event, body, trace, created_at, sequence)
+    select 'evt_' || 'backlog000' || rest, $1, 'payment.approved', '{}', '{}', now(), row_number() over () from made
     returning id
   ),
   delivery as (

@@ -2,7 +2,7 @@ import { ApiError, type Caller, keyScopeOf, type Operation } from '@cobro/contra
 
 /**
  * Rejects callers of a kind that the operation does not allow, keys without its scope, operators of
- * some merchants where it needs all, and operators who write without naming a merchant. The code that loads an object
+ * some merchants where it needs all, and operators who write or read a feed without naming a merchant. The code that loads an object
  * checks whose it is.
  */
 export function authorize(operation: Operation, caller: Caller): void {
@@ -12,8 +12,8 @@ export function authorize(operation: Operation, caller: Caller): void {
   if (caller.kind === 'key') requireScope(operation, caller)
   const limited = caller.kind === 'operator' && caller.merchants !== 'all'
   if (limited && operation.scope === 'all-merchants') throw new ApiError('forbidden')
-  const writes = operation.method !== 'GET'
-  if (writes && operation.tenant && caller.kind === 'operator' && caller.merchant_id === undefined) {
+  const needsMerchant = operation.feed || operation.method !== 'GET'
+  if (needsMerchant && operation.tenant && caller.kind === 'operator' && caller.merchant_id === undefined) {
     throw new ApiError(
       'invalid_request',
       'merchant_id: required, as the header X-Merchant-Id or the query parameter merchant_id',

@@ -1,6 +1,7 @@
 export * from './authorize.ts'
 export type { Call, IncomingCall } from './check-call.ts'
 export * from './crud.ts'
+export * from './disconnect-signal.ts'
 export * from './idempotency-key.ts'
 export * from './identity.ts'
 export * from './internal-headers.ts'

@@ -7,6 +7,8 @@ import { sharesAndLists } from './0005-shares-and-lists.ts'
 import { claims } from './0006-claims.ts'
 import { requestIds } from './0007-request-ids.ts'
 import { webhooksForOperators } from './0008-webhooks-for-operators.ts'
+import { eventSequences } from './0009-event-sequences.ts'
+import { eventFeedIndex } from './0010-event-feed-index.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -18,4 +20,6 @@ export const migrations = [
   claims,
   requestIds,
   webhooksForOperators,
+  eventSequences,
+  eventFeedIndex,
 ]

@@ -21,7 +21,8 @@ test('the dispatcher stores every event of the webhook catalog except webhook.te
     ping: async () => undefined,
   }
   const sender: Pick<Sender, 'sendNew'> = { sendNew: async fanOut => void (await fanOut(undefined)) }
-  const handle = eventHandler({ inbox, sender, failpoint: ignoreFailpoints })
+  const waits = { wake: () => undefined }
+  const handle = eventHandler({ inbox, sender, waits, failpoint: ignoreFailpoints })
   for (const name of [...Object.keys(webhookCatalog), 'http.request', 'webhook.delivered']) {
     const message = messageOf(name)
     byId.set(message.id, name)

@@ -3,12 +3,14 @@ import { queues } from '@cobro/contracts/broker'
 import { type Inbox, isDatabaseUnavailable } from '@cobro/database'
 import { captureTrace, groupCommit, inNewTrace } from '@cobro/runtime'
 import type { ReachFailpoint } from './delivery-queue/failpoints.ts'
+import type { FeedWaits } from './event-feed/feed-waits.ts'
 import type { Sender } from './sending/start-sender.ts'
 import { fanOutEvents, type TracedMessage } from './webhook-deliveries/fan-out-events.ts'
 
 interface Deps {
   inbox: Inbox
   sender: Pick<Sender, 'sendNew'>
+  waits: Pick<FeedWaits, 'wake'>
   failpoint: ReachFailpoint
 }
 
@@ -32,12 +34,13 @@ export function eventHandler(deps: Deps) {
   }
 }
 
-function storeEvents({ inbox, sender, failpoint }: Deps, batch: TracedMessage[]): Promise<void> {
+function storeEvents({ inbox, sender, waits, failpoint }: Deps, batch: TracedMessage[]): Promise<void> {
   const links = batch.map(({ trace }) => trace)
   const attributes = { 'messaging.batch.message_count': batch.length }
   return inNewTrace('fan out events', { links, attributes }, async () => {
     await sender.sendNew(async claim => {
       const fannedOut = await fanOutEvents(inbox, batch, claim)
+      waits.wake(new Set(batch.map(({ message }) => String(message.merchant_id))))
       for (const _event of batch) await failpoint('stored')
       return fannedOut
     })

@@ -7,6 +7,7 @@ import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import { eventHandler } from './consumers.ts'
 import type { ReachFailpoint } from './delivery-queue/failpoints.ts'
+import { openFeedWaits } from './event-feed/feed-waits.ts'
 import { openWebhookClient } from './sending/post-webhook.ts'
 import { startSender } from './sending/start-sender.ts'
 import { openHostnameResolver } from './ssrf-guard/resolve-hostname.ts'
@@ -53,7 +54,8 @@ export async function startWebhooksDispatcher(
   onStop(sender.stop)
 
   const inbox = inboxOf(db)
-  const handle = eventHandler({ inbox, sender, failpoint })
+  const waits = openFeedWaits({ db, logger })
+  const handle = eventHandler({ inbox, sender, waits, failpoint })
   onStop(startConsumer({ ...consumer, queue, prefetch, handle }).stop)
   const idempotency = idempotencyOf({ db, keys, logger })
   const prune = () => Promise.all([inbox.prune(), idempotency.prune(), deleteExpiredSecrets(db)])
@@ -61,6 +63,14 @@ export async function startWebhooksDispatcher(
   const makePartitions = () => db.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead])
   onStop(startInterval(pruneEveryMs, 'make partitions', makePartitions, logger).stop)
 
-  const served = { routes: routes({ db, keys, rules, resolve, sender, maxEndpoints }), idempotency, db, migrations }
-  return serveRoutes(config, { name: 'webhooks-dispatcher', ...served }, onStop, logger)
+  const served = {
+    routes: routes({ db, keys, rules, resolve, sender, waits, maxEndpoints }),
+    idempotency,
+    db,
+    migrations,
+  }
+  const port = await serveRoutes(config, { name: 'webhooks-dispatcher', ...served }, onStop, logger)
+  // Called before the server drains, which then answers the calls that wait at once.
+  onStop(waits.end)
+  return port
 }

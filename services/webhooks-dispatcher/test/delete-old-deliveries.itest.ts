@@ -41,11 +41,11 @@ const partitions = async () =>
     )
   ).map(row => row.name)
 
-async function event(at: Date) {
+async function event(at: Date, merchantId = keyCaller().merchant_id) {
   const id = newId('evt', at.getTime())
   await run(
     `insert into webhooks.events (id, merchant_id, event, body, trace, created_at) values (?, ?, 'payment.approved', '{}', '{}', ?)`,
-    [id, keyCaller().merchant_id, at],
+    [id, merchantId, at],
   )
   return id
 }
@@ -120,11 +120,24 @@ test('an old event with a recent delivery is not deleted', async () => {
   expect([await idsOf('deliveries'), await idsOf('events')]).toEqual([[recent], [old]])
 })
 
+test("deleted events raise the floor of their merchant's feed, and never lower it", async () => {
+  const floor = async () => (await run<{ floor: number }>('select floor::integer from webhooks.feed_heads'))[0]?.floor
+  const { merchant_id } = keyCaller()
+  const kept = await event(monthsAgo(4), merchant_id)
+  await delivery(now, 'succeeded', kept)
+  for (const months of [4, 3, 1]) await event(monthsAgo(months), merchant_id)
+  await deleteOldDeliveries({ db }, 2)
+  expect([await idsOf('events'), await floor()]).toEqual([[kept, expect.any(String)], 4])
+  await run('delete from webhooks.deliveries')
+  await deleteOldDeliveries({ db }, 2)
+  expect([(await idsOf('events')).length, await floor()]).toEqual([1, 4])
+})
+
 test('two concurrent delete-old runs delete more than a batch', async () => {
   await run(
     `with event as (
-       insert into webhooks.events (id, merchant_id, event, body, trace, created_at)
-       select webhooks.first_delivery_id(?::timestamptz) || i, 'm', 'payment.approved', '{}', '{}', ?::timestamptz
+       insert into webhooks.events (id, merchant_id, event, body, trace, created_at, sequence)
+       select webhooks.first_delivery_id(?::timestamptz) || i, 'm', 'payment.approved', '{}', '{}', ?::timestamptz, i
        from generate_series(1, 2500) i returning id
      )
      insert into webhooks.deliveries (id, webhook_id, merchant_id, event_id, event, url, kind, status, created_at)

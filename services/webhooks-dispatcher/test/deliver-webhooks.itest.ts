@@ -55,6 +55,7 @@ test('a subscriber gets the event as published, with both signatures', async () 
     'content-type': 'application/json',
     'x-service-event': 'payment.approved',
     'x-service-delivery': delivery.id,
+    'x-service-sequence': '1',
     'webhook-id': delivery.id,
     'webhook-timestamp': timestamp,
   })

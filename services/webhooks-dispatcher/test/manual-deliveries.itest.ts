@@ -60,6 +60,7 @@ test('a test event is sent to the endpoint once, signed, whatever events it subs
   const [sent, ...others] = receiver.at(endpoint.path)
   expect(others).toEqual([])
   expect(sent!.headers).toMatchObject({ 'x-service-event': 'webhook.test', 'x-service-delivery': delivery.id })
+  expect(sent!.headers).not.toHaveProperty('x-service-sequence')
   expect(delivery.payload).toBe(sent!.body.toString())
   const envelope = JSON.parse(delivery.payload)
   expect(envelope).toEqual({
@@ -126,7 +127,7 @@ test('a redelivery has the same id and bytes and a new signature, and adds an at
   expect(after.attempts.map((one: { number: number }) => one.number)).toEqual([1, 2])
   const [, second] = receiver.at(endpoint.path)
   expect(second!.body.equals(first!.body)).toBe(true)
-  for (const name of ['x-service-delivery', 'x-service-event', 'webhook-id'])
+  for (const name of ['x-service-delivery', 'x-service-event', 'x-service-sequence', 'webhook-id'])
     expect([name, second!.headers[name]]).toEqual([name, first!.headers[name]])
   const at = Number(second!.headers['x-service-signature-timestamp'])
   expect(at).toBeGreaterThanOrEqual(Math.floor(calledAt / 1_000))

@@ -3,6 +3,7 @@ import { listRows, type Reader } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { listStatements } from '@cobro/testing'
 import { usualClaim } from '../src/delivery-queue/claim-deliveries.ts'
+import { readFeed } from '../src/event-feed/read-feed.ts'
 import { listDeliveries } from '../src/webhook-deliveries/list-deliveries.ts'
 import { EndpointEntity } from '../src/webhooks/endpoint-entity.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
@@ -79,4 +80,22 @@ test('a claim reads by index from a long queue among many, even with one plan fo
   expect(plan).toContain('"jobs_due"')
   // The table of events has one row here.
   expect(plan.match(/"Seq Scan"[^}]*?"Relation Name":"\w+"/g) ?? []).toEqual([expect.stringContaining('"events"')])
+})
+
+test.each([undefined, ['payment.refunded']])('a page of the feed with the events %j reads by index', async events => {
+  await world.run(
+    `insert into webhooks.events (id, merchant_id, event, body, trace, created_at, sequence)
+     select gen_random_uuid(), ?, 'payment.approved', '', '{}', now(), (select count(*) from webhooks.events) + i
+     from generate_series(1, 10000) i`,
+    [merchant.merchant_id],
+  )
+  await world.asOwner('analyze webhooks.events')
+  let plan = ''
+  const execute = async (sql: string, params: readonly unknown[]) => {
+    plan = JSON.stringify(await world.run(`explain (format json) ${sql}`, [...params]))
+    return [{ after: 0, head: 0, floor: 1, sequence: null }]
+  }
+  await readFeed({ ...world.db, execute: execute as never }, merchant.merchant_id, { after: 0, limit: 50, events })
+  expect(plan).toContain('"events_sequence"')
+  expect(plan).not.toContain('"Seq Scan"')
 })

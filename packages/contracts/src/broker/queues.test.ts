@@ -1,5 +1,6 @@
 import type { EventDeclaration } from '../declarations/event.ts'
-import { events, webhookCatalog } from '../messages/events.ts'
+import { webhookCatalog } from '../messages/event-catalog.ts'
+import { events } from '../messages/events.ts'
 import { busNames } from './bus-names.ts'
 import { queues } from './queues.ts'
 

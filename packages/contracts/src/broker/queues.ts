@@ -1,7 +1,8 @@
 import type { ServiceName } from '../declarations/callers.ts'
 import type { EventDeclaration } from '../declarations/event.ts'
 import { commands } from '../messages/commands.ts'
-import { events, webhookCatalog } from '../messages/events.ts'
+import { feedEventNames } from '../messages/event-catalog.ts'
+import { events } from '../messages/events.ts'
 
 /** The topic exchanges that services publish to. */
 export type ExchangeName = 'events' | 'commands'
@@ -20,9 +21,6 @@ const consumedBy = (service: string) =>
     .filter(([, event]) => (event.consumers as readonly string[]).includes(service))
     .map(([name]) => name)
 
-/** The dispatcher publishes this for the audit log. It sends the test to one endpoint by itself. */
-const test = 'webhook.test'
-
 /** Every queue of the system, by name without the namespace. Contracts determine the bindings. */
 export const queues = {
   'checkout.events': { service: 'checkout', exchange: 'events', bindings: consumedBy('checkout') },
@@ -31,8 +29,8 @@ export const queues = {
   'webhooks-dispatcher.events': {
     service: 'webhooks-dispatcher',
     exchange: 'events',
-    bindings: Object.keys(webhookCatalog).filter(name => name !== test),
-    unbound: [test],
+    bindings: feedEventNames,
+    unbound: ['webhook.test'],
   },
   'audit-log.events': { service: 'audit-log', exchange: 'events', bindings: ['#'] },
 } satisfies Record<string, QueueDeclaration>

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { rangeEnd, rangeStart } from './times.ts'
 
-const defaultLimit = 50
+/** The size of a page if a call does not say. */
+export const defaultLimit = 50
 const maxLimit = 200
 
 const wholeNumber = z
@@ -9,6 +10,9 @@ const wholeNumber = z
   .regex(/^\d{1,9}$/, { error: 'expected a whole number' })
   .transform(Number)
 const positive = wholeNumber.refine(value => value >= 1, { error: 'expected at least 1' })
+
+/** The size of a page: at most 200, and that where more is asked for. */
+export const pageLimit = positive.transform(limit => Math.min(limit, maxLimit))
 
 /** The filters of a list: a parameter's name, equal to the column's, and the schema of its text. */
 export type Filters = Readonly<Record<string, z.ZodType>>
@@ -67,7 +71,7 @@ export function listQuery(options: { order: readonly string[]; filters: Filters;
   )
   return z
     .strictObject({
-      limit: positive.optional(),
+      limit: pageLimit.optional(),
       offset: wholeNumber.optional(),
       page: positive.optional(),
       cursor: cursor.optional(),
@@ -118,7 +122,7 @@ function reject(context: z.core.$RefinementCtx, field: string, message: string):
 }
 
 function toListQuery(query: Record<string, unknown>, filterNames: string[]): ListQuery {
-  const limit = Math.min((query.limit as number | undefined) ?? defaultLimit, maxLimit)
+  const limit = (query.limit as number | undefined) ?? defaultLimit
   const page = query.page as number | undefined
   return {
     limit,

@@ -3,7 +3,8 @@ import { caller } from '../declarations/callers.ts'
 import { auditCategories, type EventDeclaration } from '../declarations/event.ts'
 import { newId } from '../fields/ids.ts'
 import { commands, replies } from './commands.ts'
-import { events, webhookCatalog } from './events.ts'
+import { webhookCatalog } from './event-catalog.ts'
+import { events } from './events.ts'
 import { message } from './message.ts'
 
 const declared = Object.entries(events as Record<string, EventDeclaration>)

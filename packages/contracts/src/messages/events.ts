@@ -291,10 +291,3 @@ export const events = {
 export type EventName = keyof typeof events
 /** The data of an event in code: times are dates. */
 export type EventData<N extends EventName> = z.output<(typeof events)[N]['data']>
-
-/** The events that a merchant may subscribe to, with their texts. */
-export const webhookCatalog: Record<string, Exclude<EventDeclaration['webhook'], false>> = Object.fromEntries(
-  Object.entries(events as Record<string, EventDeclaration>).flatMap(([name, { webhook }]) =>
-    webhook ? [[name, webhook]] : [],
-  ),
-)

@@ -5,7 +5,7 @@ import { resource } from '../declarations/resource.ts'
 import { id } from '../fields/ids.ts'
 import { named } from '../fields/pagination.ts'
 import { maybeIsoTime, timestamps } from '../fields/times.ts'
-import { webhookCatalog } from '../messages/events.ts'
+import { webhookCatalog } from '../messages/event-catalog.ts'
 import { emptyBody } from '../resources/empty-body.ts'
 import { deliveryResponse } from './webhook-deliveries.ts'
 
@@ -124,8 +124,8 @@ export const webhookOperations = {
   }),
   catalog: operation({
     ...base,
-    id: 'listWebhookEvents',
-    summary: 'List the events of webhooks',
+    id: 'getEventCatalog',
+    summary: 'Get the event catalog',
     description: 'Returns the catalog of events that a webhook may subscribe to.',
     method: 'GET',
     path: '/api/webhooks/events',

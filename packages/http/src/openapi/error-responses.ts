@@ -27,6 +27,11 @@ const conflict = errorResponse(
   'The state of the object does not allow it, or a call with the same Idempotency-Key is still running',
   'a payment is running',
 )
+const gone = errorResponse(
+  'gone',
+  'The events after this sequence are no longer kept; the text has the lowest `after`',
+  'after: expected at least 1041',
+)
 const idempotencyMismatch = errorResponse(
   'idempotency_mismatch',
   'The Idempotency-Key was used with another body; if the response contains a secret, also: by another caller',
@@ -34,7 +39,7 @@ const idempotencyMismatch = errorResponse(
 )
 
 /** The errors with a particular meaning for an operation. Their components are named by status. */
-const ownErrors = [declined, notFound, conflict, idempotencyMismatch, processingError]
+const ownErrors = [declined, notFound, conflict, gone, idempotencyMismatch, processingError]
 
 /** The errors that every operation may return. */
 const commonErrors: readonly ErrorResponse[] = [
@@ -93,6 +98,7 @@ function ownErrorsOf(operation: Operation): ErrorResponse[] {
     ...(operation.charges === true ? [declined, processingError] : []),
     ...(operation.params !== undefined || namesObjects(operation.body) ? [notFound] : []),
     ...(operation.method !== 'GET' ? [conflict] : []),
+    ...(operation.feed ? [gone] : []),
     ...(acceptsIdempotencyKey(operation) ? [idempotencyMismatch] : []),
   ]
 }

@@ -33,7 +33,7 @@ export const listParameters = parametersIn('query', {
 })
 
 const merchantDescription =
-  'The merchant that an operator acts for; the query parameter `merchant_id` does the same. Required for writes. Ignored for other callers.'
+  'The merchant that an operator acts for; the query parameter `merchant_id` does the same. Required for writes and feeds. Ignored for other callers.'
 const keyDescription = 'A key for this call, so that repeating it has no second effect.'
 
 export const callHeaders: Json = {
@@ -48,6 +48,10 @@ export const callHeaders: Json = {
 export const webhookHeaders = parametersIn('header', {
   'X-Service-Event': ['The event’s name.', text, required],
   'X-Service-Delivery': ['The delivery’s id: the same on every retry.', text, required],
+  'X-Service-Sequence': [
+    'The event’s number among those of the merchant, without gaps. Deliveries may arrive in another order. Not on `webhook.test`.',
+    { type: 'integer', format: 'int64', minimum: 1 },
+  ],
   'X-Service-Signature-Timestamp': [
     'Unix seconds at which the delivery was signed. Reject deliveries that are older than five minutes.',
     text,

@@ -11,6 +11,8 @@ export interface ClaimedDelivery {
   webhook_id: Id<'whk'>
   event_id: Id<'evt'>
   event: string
+  /** The number of the event in the merchant's feed; null for test events and events from before the feed. */
+  sequence: number | null
   merchant_id: Id<'mrc'>
   correlation_id: Id<'corr'> | null
   /** The request that caused the delivery. */
@@ -187,7 +189,7 @@ const claim = ({ maxEndpoints, maxPerEndpoint }: typeof claimSize): string => `
   )
   select served.webhook_id, served.full, served.more, served.deferred, d.delivery_id, d.attempt, d.one_shot_after,
     d.request_id, d.abandoned, d.event_id, d.event, d.merchant_id, d.correlation_id, d.url, d.secret, d.previous_secret,
-    d.endpoint_status, e.body, e.trace
+    d.endpoint_status, e.sequence::double precision, e.body, e.trace
   from served
   left join delivering d on d.webhook_id = served.webhook_id
   left join webhooks.events e on e.id = d.event_id`

@@ -19,7 +19,14 @@ afterAll(() => db.close())
 
 const claimed = (): ClaimedDelivery => ({
   ...{ delivery_id: newId('whd'), webhook_id: newId('whk'), event_id: newId('evt'), merchant_id: newId('mrc') },
-  ...{ event: 'payment.succeeded', correlation_id: null, request_id: null, attempt: 1, abandoned: false },
+  ...{
+    event: 'payment.succeeded',
+    sequence: null,
+    correlation_id: null,
+    request_id: null,
+    attempt: 1,
+    abandoned: false,
+  },
   ...{ one_shot_after: null, url: 'https://shop.mx/hook', secret: seal(keys, 'whsec_1'), previous_secret: null },
   ...{ endpoint_status: 'active', body: Buffer.from('{}'), trace: {} },
 })

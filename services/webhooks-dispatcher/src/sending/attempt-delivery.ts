@@ -95,6 +95,7 @@ function signedHeaders({ keys, logger }: AttemptDeps, delivery: ClaimedDelivery,
     'User-Agent': 'Cobro-Webhooks/1.0',
     'X-Service-Event': delivery.event,
     'X-Service-Delivery': deliveryId,
+    ...(delivery.sequence === null ? {} : { 'X-Service-Sequence': String(delivery.sequence) }),
     ...signatureHeaders({ deliveryId, body, secret, previousSecret, timestampSeconds }),
   }
 }

@@ -5,7 +5,7 @@ const batch = 1_000
 
 /**
  * Deletes rows from before the current month and the `months` before it, in UTC. Can be repeated.
- * Deletes ended deliveries and then events without deliveries, in small batches so that no lock is held for long,
+ * Deletes ended deliveries and then events without deliveries, which raises the floor of the feed, in small batches so that no lock is held for long,
  * queues of endpoints deleted at least an hour ago, and last whole partitions of attempts. An old delivery that is
  * being sent again keeps its month until a later run. Returns the row counts and the names of the dropped partitions.
  */
@@ -37,13 +37,26 @@ const oldDeliveries = `
   )
   delete from webhooks.deliveries d using old where d.id = old.id returning d.id`
 
+/** Readers of the feed learn from its floor which events are deleted. Heads are locked in order, as where events are numbered. */
 const oldEvents = `
   with old as (
-    select id from webhooks.events e
+    select id, merchant_id from webhooks.events e
     where created_at < ${firstKept} and not exists (select 1 from webhooks.deliveries d where d.event_id = e.id)
     order by created_at limit ? for update skip locked
+  ),
+  deleted as (
+    delete from webhooks.events e using old where e.id = old.id returning e.id, e.merchant_id, e.sequence
+  ),
+  feed as (
+    select h.merchant_id from webhooks.feed_heads h
+    where h.merchant_id in (select merchant_id from old) order by h.merchant_id for update
+  ),
+  raised as (
+    update webhooks.feed_heads h set floor = greatest(h.floor, d.highest + 1)
+    from (select merchant_id, max(sequence) as highest from deleted group by merchant_id) d join feed using (merchant_id)
+    where h.merchant_id = d.merchant_id
   )
-  delete from webhooks.events e using old where e.id = old.id returning e.id`
+  select id from deleted`
 
 /** `served_at` is when the endpoint was deleted. An hour later, no event is fanned out to it. */
 const orphanedQueues = `

@@ -77,7 +77,10 @@ interface Row {
 const idStart = () => lowestId('whd', Date.now()).slice(0, -16)
 
 /**
- * Locks endpoint queues that are not due yet, in the order of their ids, to avoid deadlocks. A queue served after this statement's
+ * Numbers the events of each merchant after its head of the feed, which it locks until the commit. Locks the heads in the order
+ * of the merchants' ids, to avoid deadlocks, and before any endpoint queue. An event that was stored before, and that the inbox
+ * has forgotten, has its number and deliveries already.
+ * Locks endpoint queues that are not due yet, in the same order. A queue served after this statement's
  * snapshot is not claimed from: the snapshot lacks what is in flight there. `offset 0` makes the planner look up the endpoints
  * of each event: it assumes a hundred events, and would read all endpoints for them.
  */
@@ -87,16 +90,25 @@ const fanOut = `,
       id text, merchant_id text, event text, correlation_id text, request_id text, body text, trace jsonb,
       created_at timestamptz
     ) on e.id = fresh.message_id
+    where not exists (select from webhooks.events stored where stored.id = e.id)
     order by e.id
   ),
+  head as (
+    insert into webhooks.feed_heads as h (merchant_id, head)
+    select merchant_id, count(*) from given group by merchant_id order by merchant_id
+    on conflict (merchant_id) do update set head = h.head + excluded.head
+    returning h.merchant_id, h.head
+  ),
   event as (
-    insert into webhooks.events (id, merchant_id, event, correlation_id, body, trace, created_at)
-    select id, merchant_id, event, correlation_id, convert_to(body, 'UTF8'), trace, created_at from given order by id
-    on conflict (id) do nothing
+    insert into webhooks.events (id, merchant_id, event, correlation_id, body, trace, created_at, sequence)
+    select id, merchant_id, event, correlation_id, convert_to(body, 'UTF8'), trace, created_at,
+      head + 1 - row_number() over (partition by merchant_id order by id desc)
+    from given join head using (merchant_id)
+    returning id, sequence
   ),
   subscription as materialized (
-    select e.id as event_id, e.event, e.correlation_id, e.request_id, w.*
-    from given e cross join lateral (
+    select e.id as event_id, e.event, e.correlation_id, e.request_id, stored.sequence, w.*
+    from event stored join given e on e.id = stored.id cross join lateral (
       select id as webhook_id, merchant_id, url, secret,
         case when previous_secret_until > now() then previous_secret end as previous_secret
       from webhooks.endpoints
@@ -160,7 +172,7 @@ const fanOut = `,
       select json_agg(json_build_object(
         'delivery_id', d.id, 'webhook_id', d.webhook_id, 'event_id', d.event_id, 'event', s.event,
         'merchant_id', s.merchant_id, 'correlation_id', s.correlation_id, 'request_id', s.request_id,
-        'url', s.url, 'secret', s.secret, 'previous_secret', s.previous_secret
+        'sequence', s.sequence, 'url', s.url, 'secret', s.secret, 'previous_secret', s.previous_secret
       ))
       from delivery d join subscription s on s.webhook_id = d.webhook_id and s.event_id = d.event_id
       where d.attempt_count = 1

@@ -19,6 +19,7 @@ export async function sendTestEvent({ db, sender }: DeliveryDeps, caller: Caller
       id: message.id,
       merchant_id: webhook.merchant_id,
       event: message.name,
+      sequence: null,
       body: Buffer.from(webhookPayload(message)),
       trace: captureTrace(),
       created_at: new Date(message.occurred_at),

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { callerSets } from '../declarations/callers.ts'
+import { operation, type Tag } from '../declarations/operation.ts'
+import { id, storedId } from '../fields/ids.ts'
+import { dataOf, named, pageLimit } from '../fields/pagination.ts'
+import { isoTime } from '../fields/times.ts'
+import { feedEventNames } from '../messages/event-catalog.ts'
+
+const tag: Tag = {
+  name: 'Event feed',
+  description: 'The events of a merchant in their order, without a gap: what its webhooks receive, to read.',
+}
+
+/** The longest time that a call waits for an event, in seconds. The gateway and proxies wait for longer. */
+export const maxFeedWait = 20
+
+const text = {
+  head: 'The sequence of the newest event; 0 before the first.',
+  sequence: "Its number in the merchant's feed: the event after 41 is 42.",
+}
+
+const feedEvent = named(
+  'FeedEvent',
+  z
+    .object({
+      sequence: z.int().meta({ description: text.sequence, format: 'int64', examples: [42] }),
+      id: id('evt'),
+      event: z.string().meta({ description: "The event's name.", examples: ['payment.approved'] }),
+      created_at: isoTime.describe('When it happened.'),
+      correlation_id: storedId<'corr'>().nullable().meta({ description: 'The payment lifecycle of the event.' }),
+      payload: z.string().meta({
+        description: 'The body as webhooks receive it, byte for byte.',
+        examples: ['{"id":"evt_…","event":"payment.approved"}'],
+      }),
+    })
+    .describe('An event of the feed.'),
+)
+
+const storedEvent = named(
+  'StoredEvent',
+  feedEvent
+    .extend({
+      sequence: feedEvent.shape.sequence
+        .nullable()
+        .describe('Its number in the feed; `null` for test events and for events from before the feed.'),
+    })
+    .describe('An event that webhooks can receive.'),
+)
+
+const sequenceExpected = 'expected a sequence or latest'
+const after = z
+  .union(
+    [
+      z.literal('latest'),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ],
+    { error: sequenceExpected },
+  )
+  .describe(
+    'The sequence after which to read, from `through` of the page before; `latest` for the head. By default the oldest event.',
+  )
+
+const wait = z
+  .string()
+  .regex(/^\d{1,2}$/, { error: `expected a number of seconds up to ${maxFeedWait}` })
+  .transform(Number)
+  .refine(seconds => seconds <= maxFeedWait, { error: `expected at most ${maxFeedWait} seconds` })
+  .describe(`How many seconds to wait for an event if there is none; at most ${maxFeedWait}, by default 0.`)
+
+const eventPatterns = z
+  .string()
+  .transform((text, context) => {
+    const patterns = text.split(',')
+    const unknown = patterns.find(pattern => !feedEventNames.some(name => matches(name, pattern)))
+    if (unknown !== undefined)
+      context.addIssue('expected names from the event catalog, or groups such as payment.*, with commas between them')
+    return feedEventNames.filter(name => patterns.some(pattern => matches(name, pattern)))
+  })
+  .describe(
+    'The events to return, by name or group, separated by commas: `payment.*,payment_link.paid`. All by default.',
+  )
+
+function matches(name: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+}
+
+const feed = {
+  service: 'webhooks-dispatcher',
+  tenant: true,
+  path: '/api/webhook-events',
+  tag,
+  audit: 'webhook',
+  callers: callerSets.merchants,
+  scopeGroup: 'webhooks',
+  method: 'GET',
+} as const
+
+export const webhookEventOperations = {
+  list: operation({
+    ...feed,
+    id: 'listWebhookEvents',
+    summary: 'Read the event feed',
+    description:
+      'Returns the events of a merchant after a sequence, oldest first. Every matching event in (`after`, `through`] is on ' +
+      'the page: read on with `through` as `after`. Sequences have no gaps and become visible in order, so without ' +
+      '`events` a reader sees each number once. A page without events is no end: read on with its `through`. ' +
+      'Events are kept for months; before `floor` the answer is a 410.',
+    feed: true,
+    query: z.strictObject({
+      after: after.optional(),
+      limit: pageLimit.optional(),
+      events: eventPatterns.optional(),
+      wait: wait.optional(),
+    }),
+    response: named(
+      'EventFeedPage',
+      z
+        .object({
+          data: z.array(feedEvent).describe('The events, by sequence.'),
+          after: z.int().meta({ description: 'The sequence after which was read.', format: 'int64', examples: [41] }),
+          through: z.int().meta({
+            description: 'The last sequence that was looked at: the `after` of the next call.',
+            format: 'int64',
+            examples: [42],
+          }),
+          head: z.int().meta({ description: text.head, format: 'int64', examples: [42] }),
+          floor: z
+            .int()
+            .meta({ description: 'The lowest sequence that is still kept.', format: 'int64', examples: [1] }),
+        })
+        .describe('A page of the event feed.'),
+    ),
+  }),
+  read: operation({
+    ...feed,
+    path: '/api/webhook-events/:id',
+    id: 'getWebhookEvent',
+    summary: 'Get an event',
+    description: 'Returns an event that webhooks can receive, with the body as they receive it.',
+    params: z.object({ id: id('evt') }),
+    target: 'id',
+    response: dataOf(storedEvent),
+  }),
+}
