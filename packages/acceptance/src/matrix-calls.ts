@@ -179,6 +179,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     reportPolicyViolations: async () => ({ body: [], headers: { 'content-type': 'application/reports+json' } }),
 
     receiveNotification: async () => ({ body: { id: unique('notice'), type: 'voucher.paid', data: {} } }),
+    listTestCards: nothing,
     paySandboxVoucher: async () => ({ params: { reference: await voucher() } }),
 
     listTransactions: nothing,

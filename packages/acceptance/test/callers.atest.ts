@@ -76,6 +76,7 @@ getPublicLink             200   200    200     200    200   200    200     200  
 reportPolicyViolations    204   204    204     204    204   204    204     204     204    204     204
 
 receiveNotification       401   401    401     401    401   401    401     401     401    401     401
+listTestCards             401   401    401     401    200   200    200     200     200    200     200
 paySandboxVoucher         401   401    401     401    200   403    200     403     200    403     200
 
 listTransactions          401   401    401     401    200   200    200     200     200    403     200

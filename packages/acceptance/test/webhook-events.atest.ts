@@ -279,6 +279,40 @@ test('sends the specified envelope, signs its bytes and stores them as sent', as
   }
 })
 
+test('has the events in the feed, with the bytes and the numbers that the endpoints received', async () => {
+  const { data } = await readFeed()
+  expect(data.map(({ sequence }) => sequence)).toEqual(data.map((_, place) => data[0]!.sequence + place))
+  const tested = everything.receiver.received
+  const sent = tested.map(({ body, headers, rawBody }) => [body.id, headers['x-service-sequence'], rawBody])
+  const ids = new Set(tested.map(({ body }) => body.id))
+  const inFeed = data
+    .filter(({ id }) => ids.has(id))
+    .map(({ id, sequence, payload }) => [id, String(sequence), payload])
+  expect(inFeed.toSorted()).toEqual(sent.toSorted())
+  expect(data.map(({ event }) => event)).not.toContain('webhook.test')
+})
+
+test('answers a call that waits for the next event as soon as it happens', async () => {
+  const { head } = await readFeed()
+  const path = `/api/webhook-events?after=${head}&events=checkout_session.*&wait=20`
+  const waiting = clients.merchant.call('GET', path)
+  const { id } = await session()
+  const { status, body } = await waiting
+  expect(status).toBe(200)
+  expect(body.data.map((one: any) => JSON.parse(one.payload).data.id)).toEqual([id])
+})
+
+/** Reads all events of the merchant's feed. */
+async function readFeed(): Promise<{ data: any[]; head: number }> {
+  const data: any[] = []
+  for (let after = 0; ; ) {
+    const { body } = await clients.merchant.call('GET', `/api/webhook-events?after=${after}&limit=200`)
+    data.push(...body.data)
+    after = body.through
+    if (after === body.head) return { data, head: after }
+  }
+}
+
 test("puts a transaction's identity, state and lifecycle into its events", () => {
   const standing: Record<string, string> = {
     'payment.approved': 'approved',

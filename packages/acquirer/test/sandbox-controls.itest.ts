@@ -26,6 +26,23 @@ test('throws AcquirerUnavailable for any other response of the sandbox', async (
     const { url } = await respondingWith(response)
     const controls = sandboxControls({ url, apiKey: secret('acq_secret') })
     await expect(controls.payVoucher('1')).rejects.toBeInstanceOf(AcquirerUnavailable)
+    await expect(controls.testCards()).rejects.toBeInstanceOf(AcquirerUnavailable)
     await controls.close()
   }
+})
+
+test('translates the outcome of a test card like that of a charge', async () => {
+  const card = { number: '1', brand: 'visa', answer: 'prompt', disputed: false, refundable: true } as const
+  const of = (status: string, response_code: string) => ({ ...card, status, response_code })
+  const { url } = await respondingWith([
+    200,
+    { cards: [of('declined', '51'), of('declined', '96'), of('approved', '00')] },
+  ])
+  const controls = sandboxControls({ url, apiKey: secret('acq_secret') })
+  expect(await controls.testCards()).toEqual([
+    { ...card, status: 'declined', decline_reason: 'insufficient_funds' },
+    { ...card, status: 'failed', decline_reason: null },
+    { ...card, status: 'approved', decline_reason: null },
+  ])
+  await controls.close()
 })

@@ -12,6 +12,7 @@ import { bodylessSegmentOf, bodyOf, keyedBodyOf, segmentOf } from './parse-reque
 import { type CreateRefundDeps, createRefund } from './refunds/create-refund.ts'
 import { findRefund, reverseRefund } from './refunds/find-refund.ts'
 import { requireApiKey } from './require-api-key.ts'
+import { listTestCards } from './tokens/card-behaviors.ts'
 import { tokenizeCard } from './tokens/tokenize-card.ts'
 import { findVoucher, withdrawVoucher } from './vouchers/find-voucher.ts'
 import { issueVoucher } from './vouchers/issue-voucher.ts'
@@ -71,6 +72,7 @@ function addRefundsAndVouchers(app: Express, deps: AppDeps): void {
 function addSandboxControls(app: Express, deps: AppDeps): void {
   const { get, post } = jsonRoutes(app)
   get('/v1/notification-keys', async () => ({ keys: await listPublicKeys(deps, 'sig') }))
+  get('/v1/sandbox/test-cards', async () => ({ cards: listTestCards() }))
   post('/v1/sandbox/vouchers/:reference/pay', request => payVoucher(deps, bodylessSegmentOf(request, 'reference')))
   post('/v1/sandbox/disputes/:reference/close', async request => {
     const { outcome } = bodyOf(request, closeDisputeBody)

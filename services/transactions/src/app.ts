@@ -13,7 +13,7 @@ import { settlementRoutes } from './settlements/settlement-routes.ts'
 import { sucursalRoutes } from './sucursales/sucursal-routes.ts'
 import { terminalRoutes } from './sucursales/terminal-routes.ts'
 import { transactionRoutes } from './transaction-routes.ts'
-import { sandboxVoucherRoutes } from './vouchers/sandbox-voucher-routes.ts'
+import { sandboxRoutes } from './vouchers/sandbox-routes.ts'
 
 interface AppDeps extends NotificationDeps, SettlementConfigDeps {
   sandbox: SandboxControls | undefined
@@ -31,7 +31,7 @@ export const routes = (deps: AppDeps): Route[] => [
     ...balanceSnapshotRoutes(deps),
   ]),
   ...notificationRoutes(deps),
-  ...sandboxVoucherRoutes(deps),
+  ...sandboxRoutes(deps),
   // Outside rejectOtherCurrencies: earnings in a currency that is no longer accepted are still paid out.
   ...settlementRoutes(deps),
   ...disputeRoutes(deps),

@@ -34,6 +34,8 @@ export interface Operation {
   readonly callers: readonly CallerKind[]
   /** Whether it uses a merchant's data, so that an operator must state which before it writes. */
   readonly tenant: boolean
+  /** Whether it is a 404 in production. */
+  readonly onlyInSandbox?: true
   /** Whether it reads a merchant's feed: an operator must state which, and a position that is no longer kept is `gone`. */
   readonly feed?: true
   /** The group whose scopes let an API key with scopes call it. `none`: a key needs no scope. */

@@ -3,6 +3,7 @@ import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { dataOf, named } from '../fields/pagination.ts'
 import { emptyBody } from './empty-body.ts'
+import { failureReason } from './transaction-statuses.ts'
 
 const tag: Tag = {
   name: 'Acquirer',
@@ -22,7 +23,31 @@ const paidVoucher = named(
     .describe('The voucher that was paid.'),
 )
 
-/** The acquirer's notifications, and payments of vouchers in the sandbox. */
+const testCard = named(
+  'TestCard',
+  z
+    .object({
+      number: z.string().meta({ description: 'The card number.', examples: ['4000000000009995'] }),
+      brand: z
+        .string()
+        .nullable()
+        .meta({ description: 'The brand; `null` for a number without one.', examples: ['visa'] }),
+      status: z
+        .enum(['approved', 'declined', 'failed', 'processing'])
+        .meta({ id: 'TestCardStatus', description: 'What becomes of a payment.' }),
+      decline_reason: failureReason.nullable().describe('Why it is declined; `null` otherwise.'),
+      answer: z.enum(['prompt', 'slow', 'cut']).meta({
+        id: 'TestCardAnswer',
+        description:
+          'How the acquirer answers: at once, after 15 s, or never, since the connection is cut although the card is charged.',
+      }),
+      disputed: z.boolean().describe('Whether the cardholder disputes the payment some seconds later.'),
+      refundable: z.boolean().describe('Whether refunds succeed.'),
+    })
+    .describe('A card for tests. Any expiry that is not past and any security code is correct.'),
+)
+
+/** The acquirer's notifications, and what only the sandbox has: test cards, and payments of vouchers. */
 export const acquirerOperations = {
   notify: operation({
     ...base,
@@ -51,6 +76,18 @@ export const acquirerOperations = {
       z.object({ received: z.literal(true).describe('The notification is stored.') }),
     ),
   }),
+  testCards: operation({
+    ...base,
+    id: 'listTestCards',
+    summary: 'List test cards',
+    description: "Returns the sandbox acquirer's test cards and what becomes of their payments. Only in the sandbox.",
+    method: 'GET',
+    callers: callerSets.merchants,
+    scopeGroup: 'transactions',
+    path: '/api/sandbox/test-cards',
+    onlyInSandbox: true,
+    response: named('TestCardList', z.object({ data: z.array(testCard).describe('Every documented test card.') })),
+  }),
   payVoucher: operation({
     ...base,
     id: 'paySandboxVoucher',
@@ -62,6 +99,7 @@ export const acquirerOperations = {
     params: z.object({
       reference: reference.meta({ description: "The voucher's reference.", examples: ['93000000104226'] }),
     }),
+    onlyInSandbox: true,
     body: emptyBody,
     idempotency: 'lease',
     emits: ['payment.approved'],

@@ -1,6 +1,6 @@
 import { declineReasonOf } from '@cobro/acquirer'
 import { declineReasons, passesLuhn } from '@cobro/contracts'
-import { brandOfNumber, cardBehavior, scenarios } from './card-behaviors.ts'
+import { brandOfNumber, cardBehavior, listTestCards, scenarios } from './card-behaviors.ts'
 
 const documented = [
   ['4242424242424242', 'visa', 'approved'],
@@ -59,9 +59,19 @@ test.each(['', '12', '12345', 'abc'])('the security code %p is incorrect', cvc =
   expect(cardBehavior({ number: '4242424242424242', cvc })).toBe('incorrect_cvc')
 })
 
-test('for every decline reason there is a card', () => {
-  const numbers = [...documented.map(([number]) => number), '4242424242424241', '9999999999999995']
-  const outcomes = numbers.map(number => scenarios[cardBehavior({ number, cvc: '123' })])
-  const declines = outcomes.filter(({ status }) => status === 'declined')
-  expect(new Set(declines.map(({ response_code }) => declineReasonOf(response_code)))).toEqual(new Set(declineReasons))
+test('for every decline reason there is a documented card, whose charges are declined for it', () => {
+  const reasons = listTestCards().flatMap(({ number, status, response_code }) => {
+    expect(response_code).toBe(scenarios[cardBehavior({ number, cvc: '123' })].response_code)
+    return status === 'declined' ? [declineReasonOf(response_code)] : []
+  })
+  expect(new Set(reasons)).toEqual(new Set(declineReasons))
+})
+
+test('the list of test cards says which card is disputed, not refundable, slow or cut', () => {
+  const cards = listTestCards()
+  const only = (matches: (card: (typeof cards)[number]) => boolean) => cards.filter(matches).map(({ number }) => number)
+  expect(only(card => card.disputed)).toEqual(['4000000000000259'])
+  expect(only(card => !card.refundable)).toEqual(['4000000000005126'])
+  expect(only(card => card.answer !== 'prompt')).toEqual(['4000000000000341', '4000000000006975'])
+  expect(only(card => card.brand === null)).toEqual(['9999999999999995'])
 })

@@ -1,4 +1,4 @@
-import type { ChargeResponse } from '@cobro/acquirer'
+import type { ChargeResponse, SandboxTestCard } from '@cobro/acquirer'
 import { passesLuhn } from '@cobro/contracts'
 
 /** The outcome of a card's charges. Response codes are from ISO 8583. */
@@ -49,8 +49,11 @@ export const scenarios = {
 
 export type CardBehavior = keyof typeof scenarios
 
-/** The documented test cards that are not simply approved. */
+/** The documented test cards. Others that have a brand are approved. */
 const testCards: Readonly<Record<string, CardBehavior>> = {
+  '4242424242424242': 'approved',
+  '5555555555554444': 'approved',
+  '378282246310005': 'approved',
   '4000000000000002': 'declined',
   '4000000000009995': 'insufficient_funds',
   '4000000000000069': 'expired',
@@ -69,6 +72,8 @@ const testCards: Readonly<Record<string, CardBehavior>> = {
   '4000000000005126': 'unrefundable',
   '4000000000000341': 'slow',
   '4000000000006975': 'cut',
+  '4242424242424241': 'incorrect_number',
+  '9999999999999995': 'unsupported',
 }
 
 /** Brands by number. The first match wins, so narrow patterns precede the wide ones around them. */
@@ -95,4 +100,13 @@ export function cardBehavior(card: { number: string; cvc: string }): CardBehavio
   if (!brandOfNumber(card.number)) return 'unsupported'
   if (!/^\d{3,4}$/.test(card.cvc)) return 'incorrect_cvc'
   return testCards[card.number] ?? 'approved'
+}
+
+/** Returns the documented test cards with what becomes of their charges. */
+export function listTestCards(): SandboxTestCard[] {
+  return Object.entries(testCards).map(([number, behavior]) => {
+    const { status, response_code, answer, disputed }: Scenario = scenarios[behavior]
+    const refundable = behavior !== 'unrefundable'
+    return { number, brand: brandOfNumber(number) ?? null, status, response_code, answer, disputed, refundable }
+  })
 }

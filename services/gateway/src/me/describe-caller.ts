@@ -1,4 +1,4 @@
-import { ApiError, apiVersion, type Caller, type Me, operations } from '@cobro/contracts'
+import { ApiError, apiVersion, type Caller, type Me, type Operation, operations } from '@cobro/contracts'
 import { type Database, findRow, type Reader } from '@cobro/database'
 import { mayCall } from '@cobro/http'
 import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
@@ -18,11 +18,13 @@ type Holder = Exclude<Caller, { kind: 'payer' | 'acquirer' }>
 export async function describeCaller({ db, keySettings, rules }: MeDeps, caller: Caller): Promise<Me> {
   if (caller.kind === 'payer' || caller.kind === 'acquirer') throw new ApiError('unauthorized')
   const rows = await db.read(em => readRows(em, caller))
+  const { environment } = keySettings
+  const exists = ({ onlyInSandbox }: Operation) => !onlyInSandbox || environment === 'sandbox'
   return {
     ...{ kind: caller.kind, id: caller.id, ...rows },
     merchants: caller.kind === 'operator' ? caller.merchants : null,
-    permissions: operations.filter(operation => mayCall(operation, caller)).map(operation => operation.id),
-    environment: keySettings.environment,
+    permissions: operations.filter(one => exists(one) && mayCall(one, caller)).map(({ id }) => id),
+    environment,
     currencies: [...rules.currencies],
     api_version: apiVersion,
   }
