@@ -31,7 +31,8 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
   }
   const session = async (change: object = {}) =>
     (await merchant.call('POST', '/checkout/v1/sessions', { ...order, ...change })).body
-  const link = async () => (await merchant.call('POST', '/checkout/v1/links', charge)).body.data as { id: string }
+  const link = async () =>
+    (await merchant.call('POST', '/checkout/v1/links', charge)).body.data as { id: string; correlation_id: string }
   const voucher = async (): Promise<string> => {
     const { id } = (await merchant.call('POST', '/checkout/v1/links', { ...charge, payment_method_types: ['cash'] }))
       .body.data
@@ -263,6 +264,8 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     deleteWebhookDelivery: async () => params(await endedDelivery()),
     redeliverWebhook: async () => params(await endedDelivery()),
 
+    listRequests: nothing,
+    getLifecycle: async () => ({ params: { correlation_id: (await link()).correlation_id } }),
     listEvents: nothing,
     getEvent: async () => params(event),
     exportEvents: nothing,

@@ -1,6 +1,7 @@
 import { ApiError, type ErrorCode } from '@cobro/contracts'
 import type { Logger } from '@cobro/runtime'
 import type { ErrorRequestHandler } from 'express'
+import { internalHeaders } from './internal-headers.ts'
 
 interface ErrorDeps {
   /** Whether an error means that a dependency of the service cannot be reached. */
@@ -18,6 +19,7 @@ export function answerErrors({ isUnavailable, logger }: ErrorDeps): ErrorRequest
     if (outages.has(shown.code)) logger.warn({ cause: reasonOf(error) }, shown.message)
     else if (shown.status >= 500) logger.error({ err: error }, shown.message)
     if (response.headersSent) return next(error)
+    response.set(internalHeaders.errorCode, shown.code)
     response.status(shown.status).set(shown.headers).json(shown.body)
   }
 }

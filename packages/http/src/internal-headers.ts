@@ -12,6 +12,8 @@ export const internalHeaders = {
   correlationId: 'x-cobro-correlation-id',
   /** In responses: the merchant whose object was concerned, also for calls of payers. */
   merchantId: 'x-cobro-merchant-id',
+  /** In error responses: the error's code, without its detail. */
+  errorCode: 'x-cobro-error-code',
 } as const
 
 /** Returns the address of a payer's call as the gateway sends it. A gateway of the release before sends none. */

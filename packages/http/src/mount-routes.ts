@@ -2,6 +2,7 @@ import { ApiError, acceptsIdempotencyKey, actorOf, type Caller, maxBodyKib, type
 import { currentCall, type HttpAnswer, type Idempotency, withCallContext } from '@cobro/runtime'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { authorize } from './authorize.ts'
+import { deprecationHeaders } from './deprecation-headers.ts'
 import { keyedCall } from './idempotency-key.ts'
 import { internalHeaders } from './internal-headers.ts'
 import { logInContext } from './log-calls.ts'
@@ -55,7 +56,9 @@ const rank = (path: string) => path.replaceAll(':', '~')
 function handler({ operation, accept }: Route, { authenticate, idempotency }: Mounting): RequestHandler {
   if (acceptsIdempotencyKey(operation) && !idempotency)
     throw new Error(`${operation.id} accepts idempotency keys, but no store for them was given.`)
+  const deprecation = deprecationHeaders(operation)
   return async (request, response, next) => {
+    response.set(deprecation)
     const { caller, request_id } = await authenticate(request, operation)
     const merchant_id = 'merchant_id' in caller ? (caller.merchant_id ?? null) : null
     await withCallContext({ request_id, actor: actorOf(caller), merchant_id }, async () => {
@@ -89,6 +92,8 @@ async function orDecline(answer: () => Promise<HttpAnswer>): Promise<HttpAnswer>
 
 function send(response: Response, { status, body, headers = {}, replayed }: HttpAnswer & { replayed?: boolean }): void {
   setInternalHeaders(response)
+  const errorCode = status >= 400 ? /^\{"error":"(\w+)/.exec(body)?.[1] : undefined
+  if (errorCode) response.set(internalHeaders.errorCode, errorCode)
   if (replayed) response.set('Idempotent-Replayed', 'true')
   response.set(headers).status(status).type('json').send(body)
 }

@@ -166,3 +166,14 @@ test('/health/live and /health/ready need no identity', async () => {
   expect(unready.logged).toMatchObject([{ level: 'warn', message: 'not ready' }])
   await unready.close()
 })
+
+test('responses of a deprecated operation, errors too, say since when and until when it exists', async () => {
+  const headers = await service.identity.headers(keyCaller())
+  for (const path of ['/api/things/kinds', '/api/things/kinds?unknown=1']) {
+    const answer = await fetch(`${service.url}${path}`, { headers })
+    expect(answer.headers.get('deprecation')).toBe('@1798761600')
+    expect(answer.headers.get('sunset')).toBe('Thu, 01 Jul 2027 00:00:00 GMT')
+  }
+  const other = await fetch(`${service.url}/api/things`, { headers })
+  expect([other.headers.has('deprecation'), other.headers.has('sunset')]).toEqual([false, false])
+})

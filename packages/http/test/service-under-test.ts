@@ -54,6 +54,7 @@ export const thingOperations = {
     summary: 'Lists kinds of things',
     method: 'GET',
     path: '/api/things/kinds',
+    deprecated: { since: '2027-01-01', sunset: '2027-07-01' },
     response: z.object({ data: z.array(z.string()) }),
   }),
   act: operation({

@@ -1,3 +1,4 @@
+export * from './call-waits.ts'
 export * from './lifecycle-commands.ts'
 export * from './open-connections.ts'
 export * from './print-result.ts'

@@ -12,6 +12,7 @@ import { makePartitions } from './events/make-partitions.ts'
 import { CheckpointEntity } from './integrity/checkpoint-entity.ts'
 import { followLog } from './integrity/follow-log.ts'
 import { registerVerificationMetric, verifyNewest } from './integrity/verify-on-schedule.ts'
+import { openRequestWaits } from './requests/tail-requests.ts'
 import { registerSizeMetrics } from './retention/log-size.ts'
 import { backfillTree } from './tree/backfill-tree.ts'
 import { openWitness } from './tree/checkpoint-witness.ts'
@@ -54,8 +55,12 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   registerSizeMetrics(db, config.AUDIT_SIZE_BUDGET_GB)
   onStop(startInterval(verifyEveryMs, 'verify the log', () => verifyNewest(log, file, logger), logger).stop)
 
-  const served = { routes: routes({ ...log, logger }), db, migrations }
-  return serveRoutes(config, { name: 'audit-log', ...served }, onStop, logger)
+  const waits = openRequestWaits({ db, logger })
+  const served = { routes: routes({ ...log, waits, logger }), db, migrations }
+  const port = await serveRoutes(config, { name: 'audit-log', ...served }, onStop, logger)
+  // Called before the server drains, which then answers the calls that wait at once.
+  onStop(waits.end)
+  return port
 }
 
 /** Lets callers share a run in progress, so that 1,000 waiting messages query the database once. */

@@ -136,7 +136,37 @@ describe('what a client receives', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     const record = await recordOf(world, answer.requestId)
     expect(record).toMatchObject({ correlation_id: correlation, merchant_id: world.azul.merchant_id })
-    expect(record.data).toMatchObject({ method: 'POST', path: sessions, status_code: 201, metadata: null })
+    const metadata = { operation_id: 'createCheckoutSession' }
+    expect(record.data).toMatchObject({ method: 'POST', path: sessions, status_code: 201, metadata })
+  })
+
+  test('records the error code that the service reports, and does not send it in a header', async () => {
+    world.upstream.answer = (_request, response) => {
+      response.writeHead(409, { ...json, [internalHeaders.errorCode]: 'conflict' })
+      response.end('{"error":"conflict: a payment is running"}')
+    }
+    const answer = await send(world.url, sessions, { headers: key, body: {} })
+    expect([answer.status, answer.headers.has(internalHeaders.errorCode)]).toEqual([409, false])
+    const { data } = await recordOf(world, answer.requestId)
+    expect(data.metadata).toEqual({ operation_id: 'createCheckoutSession', error_code: 'conflict' })
+  })
+
+  test('records no error code that is not of the API', async () => {
+    world.upstream.answer = (_request, response) => {
+      response.writeHead(500, { ...json, [internalHeaders.errorCode]: 'secret detail' })
+      response.end('{}')
+    }
+    const { requestId } = await send(world.url, sessions, { headers: key, body: {} })
+    expect((await recordOf(world, requestId)).data.metadata).toEqual({ operation_id: 'createCheckoutSession' })
+  })
+
+  test.each([
+    ['a missing credential', {}, sessions, { operation_id: 'createCheckoutSession', error_code: 'unauthorized' }],
+    ['an unknown path', {}, '/nowhere', { error_code: 'not_found' }],
+  ])('records the error code of %s, which the gateway answers itself', async (_what, headers, path, metadata) => {
+    const answer = await send(world.url, path, { headers, body: {} })
+    expect([...answer.headers.keys()].filter(name => name.startsWith('x-cobro'))).toEqual([])
+    expect((await recordOf(world, answer.requestId)).data.metadata).toEqual(metadata)
   })
 
   test('returns a link to the next page, with the merchant that the query selected', async () => {

@@ -221,7 +221,8 @@ export async function recordOf(world: Pick<GatewayWorld, 'tap' | 'lines'>, reque
 function lineOf({ data, ...call }: Recorded) {
   const { method, path, status_code, duration_ms, trace_id, metadata } = data
   const { request_id, correlation_id, merchant_id, actor } = call
-  const known = { duration_ms, request_id, correlation_id, trace_id, merchant_id, ...metadata }
+  const { operation_id: _notLogged, ...details } = metadata ?? {}
+  const known = { duration_ms, request_id, correlation_id, trace_id, merchant_id, ...details }
   return {
     ...{ method, path, status_code, actor },
     ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)),

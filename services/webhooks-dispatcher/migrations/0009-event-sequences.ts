@@ -11,7 +11,6 @@ export const eventSequences = migration(
     head bigint not null,
     floor bigint not null default 1
   ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
-  grant select on feed_heads to cobro_operator;
 
   -- Null for events from before this migration, and for test events.
   alter table events add column sequence bigint;

@@ -2,15 +2,15 @@ import type { Message } from '@cobro/contracts'
 import { queues } from '@cobro/contracts/broker'
 import { type Inbox, isDatabaseUnavailable } from '@cobro/database'
 import { captureTrace, groupCommit, inNewTrace } from '@cobro/runtime'
+import type { CallWaits } from '@cobro/service'
 import type { ReachFailpoint } from './delivery-queue/failpoints.ts'
-import type { FeedWaits } from './event-feed/feed-waits.ts'
 import type { Sender } from './sending/start-sender.ts'
 import { fanOutEvents, type TracedMessage } from './webhook-deliveries/fan-out-events.ts'
 
 interface Deps {
   inbox: Inbox
   sender: Pick<Sender, 'sendNew'>
-  waits: Pick<FeedWaits, 'wake'>
+  waits: Pick<CallWaits, 'wake'>
   failpoint: ReachFailpoint
 }
 

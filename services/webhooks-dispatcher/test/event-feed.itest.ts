@@ -80,7 +80,7 @@ test.each([
 })
 
 test.each([
-  ['?after=-1', 'after: expected a sequence or latest'],
+  ['?after=-1', 'after: expected a position or latest'],
   ['?after=1', 'after: expected at most 0, the newest event'],
   ['?limit=0', 'limit: expected at least 1'],
   ['?events=payment.nothing', 'events: expected names from the event catalog'],

@@ -34,6 +34,8 @@ export interface Operation {
   readonly callers: readonly CallerKind[]
   /** Whether it uses a merchant's data, so that an operator must state which before it writes. */
   readonly tenant: boolean
+  /** Since which day (UTC) it is deprecated, and on which it will be removed. Responses have both as headers. */
+  readonly deprecated?: { readonly since: string; readonly sunset?: string }
   /** Whether it is a 404 in production. */
   readonly onlyInSandbox?: true
   /** Whether it reads a merchant's feed: an operator must state which, and a position that is no longer kept is `gone`. */

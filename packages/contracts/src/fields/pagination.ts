@@ -59,13 +59,21 @@ export interface ListQuery {
   filters: Record<string, unknown>
 }
 
+interface ListOptions {
+  order: readonly string[]
+  filters: Filters
+  search: boolean
+  /** The direction if a call does not say; by default the newest first. */
+  dir?: Direction
+}
+
 /**
  * Returns the query of a list: pagination, order, search, a range of time and the resource's equality filters.
  * A filter by an enum accepts several values, separated by commas.
  * A `limit` above 200 becomes 200; an unknown parameter is rejected.
  */
-export function listQuery(options: { order: readonly string[]; filters: Filters; search: boolean }) {
-  const { order, filters } = options
+export function listQuery(options: ListOptions) {
+  const { order, filters, dir = 'desc' } = options
   const optional = Object.fromEntries(
     Object.entries(filters).map(([name, schema]) => [name, oneOrMore(schema).optional()]),
   )
@@ -96,7 +104,7 @@ export function listQuery(options: { order: readonly string[]; filters: Filters;
       if (from instanceof Date && to instanceof Date && from > to)
         reject(context, 'from', 'expected a time not after to')
     })
-    .transform((query): ListQuery => toListQuery(query, Object.keys(filters)))
+    .transform((query): ListQuery => toListQuery({ dir, ...query }, Object.keys(filters)))
 }
 
 /** Lets a filter by an enum accept several values. Leaves other filters as they are. */
@@ -128,7 +136,7 @@ function toListQuery(query: Record<string, unknown>, filterNames: string[]): Lis
     limit,
     offset: page === undefined ? ((query.offset as number | undefined) ?? 0) : (page - 1) * limit,
     order: (query.order as string | undefined) ?? 'created_at',
-    dir: (query.dir as Direction | undefined) ?? 'desc',
+    dir: query.dir as Direction,
     after: query.cursor as ListPosition | undefined,
     search: query.search as string | undefined,
     from: query.from as Date | undefined,

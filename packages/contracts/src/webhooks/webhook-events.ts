@@ -4,15 +4,13 @@ import { operation, type Tag } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { dataOf, named, pageLimit } from '../fields/pagination.ts'
 import { isoTime } from '../fields/times.ts'
+import { positionOrLatest, waitSeconds } from '../fields/waiting.ts'
 import { feedEventNames } from '../messages/event-catalog.ts'
 
 const tag: Tag = {
   name: 'Event feed',
   description: 'The events of a merchant in their order, without a gap: what its webhooks receive, to read.',
 }
-
-/** The longest time that a call waits for an event, in seconds. The gateway and proxies wait for longer. */
-export const maxFeedWait = 20
 
 const text = {
   head: 'The sequence of the newest event; 0 before the first.',
@@ -47,28 +45,9 @@ const storedEvent = named(
     .describe('An event that webhooks can receive.'),
 )
 
-const sequenceExpected = 'expected a sequence or latest'
-const after = z
-  .union(
-    [
-      z.literal('latest'),
-      z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .transform(Number),
-    ],
-    { error: sequenceExpected },
-  )
-  .describe(
-    'The sequence after which to read, from `through` of the page before; `latest` for the head. By default the oldest event.',
-  )
-
-const wait = z
-  .string()
-  .regex(/^\d{1,2}$/, { error: `expected a number of seconds up to ${maxFeedWait}` })
-  .transform(Number)
-  .refine(seconds => seconds <= maxFeedWait, { error: `expected at most ${maxFeedWait} seconds` })
-  .describe(`How many seconds to wait for an event if there is none; at most ${maxFeedWait}, by default 0.`)
+const after = positionOrLatest.describe(
+  'The sequence after which to read, from `through` of the page before; `latest` for the head. By default the oldest event.',
+)
 
 const eventPatterns = z
   .string()
@@ -113,7 +92,7 @@ export const webhookEventOperations = {
       after: after.optional(),
       limit: pageLimit.optional(),
       events: eventPatterns.optional(),
-      wait: wait.optional(),
+      wait: waitSeconds.optional(),
     }),
     response: named(
       'EventFeedPage',

@@ -27,6 +27,7 @@ export function operationObject(operation: Operation, components: Components): J
     summary,
     description: descriptionOf(operation),
     tags: [tag.name],
+    ...(operation.deprecated ? { deprecated: true } : {}),
     ...(callers === usualCallers ? {} : { security: securityOf(callers) }),
     parameters: parametersOf(operation, components),
     ...requestBodyOf(operation, components),

@@ -1,5 +1,5 @@
 import type { auditOperations, ResponseOf } from '@cobro/contracts'
-import { defineEntity, p } from '@mikro-orm/core'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type Shown = ResponseOf<typeof auditOperations.read>['data']
 
@@ -33,6 +33,8 @@ export const AuditEventEntity = defineEntity({
     occurred_at: p.datetime(3),
   },
 })
+
+export type AuditEventRow = InferEntity<typeof AuditEventEntity>
 
 /** The columns that repeat the content of an event. */
 export const contentColumns = Object.keys(AuditEventEntity.meta.properties).filter(

@@ -12,23 +12,24 @@ export const getEvent = (db: Database, caller: Caller, id: Id<'evt'>) =>
 export const listEvents = (db: Database, caller: Caller, query: ListQuery) =>
   db.read(em => queryEvents(em, caller, query))
 
-export const queryEvents = (em: Reader, caller: Caller, query: ListQuery) =>
-  listRows(em, AuditEventEntity, caller, byOccurrence(query), columnsOf(em, caller, query))
+/** Returns a page of the events of a scope: by default of all that the caller may see. */
+export const queryEvents = (em: Reader, caller: Caller, query: ListQuery, scope?: object) =>
+  listRows(em, AuditEventEntity, caller, byOccurrence(query), columnsOf(em, caller, query, scope))
 
 /** Replaces the default order `created_at` by `occurred_at`. */
 function byOccurrence(query: ListQuery): ListQuery {
   return query.order === 'created_at' ? { ...query, order: 'occurred_at' } : query
 }
 
-function columnsOf(em: Reader, caller: Caller, query: ListQuery): ListColumns {
+function columnsOf(em: Reader, caller: Caller, query: ListQuery, scope?: object): ListColumns {
   const { lowest, below } = eventIdRange(query)
   const ids = [...(lowest ? [{ id: { $gte: lowest } }] : []), ...(below ? [{ id: { $lt: below } }] : [])]
   return {
     search: ['action', 'path', 'target_id'],
     time: 'occurred_at',
-    scope: { $and: [scopeOf(caller), ...ids] },
+    scope: { $and: [scope ?? scopeOf(caller), ...ids] },
     orderBy: orderOf(byOccurrence(query)),
-    count: isUnfiltered(caller, query) ? () => countEvents(em) : undefined,
+    count: !scope && isUnfiltered(caller, query) ? () => countEvents(em) : undefined,
   }
 }
 

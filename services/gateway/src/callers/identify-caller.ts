@@ -11,11 +11,12 @@ import { selectedMerchants } from './selected-merchant.ts'
 export async function identifyCaller(
   deps: CallerDeps,
   request: Request,
-  operation: Pick<Operation, 'callers'>,
+  operation: Pick<Operation, 'id' | 'callers'>,
 ): Promise<Caller> {
   const headers = request.headersDistinct
   const selected = selectedMerchants(request.url, headers['x-merchant-id'])
   const call = callOf(request)
+  call.operation_id = operation.id
   const claims = { headers, selected: selected.ids, address: call.ip }
   const caller = callerWithout(operation) ?? (await findCaller(deps, claims))
   call.actor = actorOf(caller)

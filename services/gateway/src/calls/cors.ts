@@ -12,6 +12,8 @@ const exposedHeaders = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Idempotent-Replayed',
+  'Deprecation',
+  'Sunset',
 ]
 const maxAgeSeconds = 600
 

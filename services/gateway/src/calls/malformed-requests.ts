@@ -59,6 +59,7 @@ export async function recordAndSendError(
   // would end the process.
   socket.on('error', () => socket.destroy())
   const call = openCall(deps, input)
+  call.error_code = rejection.code
   await deps.connections.countRejected(call.ip, socket)
   await call.end(rejection.status).catch(() => call.end(rejection.status, { durable: false }))
   sendRawError(socket, rejection, [['X-Request-Id', call.request_id], ...deps.headers])

@@ -20,6 +20,9 @@ export interface OpenCall {
   /** The caller's merchant; for payers the merchant of the object that they used. */
   merchant_id: Id<'mrc'> | null
   correlation_id: Id<'corr'> | null
+  /** The operation that the request matched, and the code of the error that it was answered with. */
+  operation_id: string | null
+  error_code: string | null
   /**
    * Records how the call ends; send the response after this resolves. Only a durable end can
    * reject: then call it again with the status of the error that the client gets. Only the first recorded end counts.
@@ -71,10 +74,13 @@ export function openCall({ spool, trustedProxies, logger }: CallDeps, input: Cal
     actor: { type: 'payer', id: null },
     merchant_id: null,
     correlation_id: null,
+    operation_id: null,
+    error_code: null,
     end(status, { durable = changes, outcome } = {}) {
-      const { merchant_id, actor, correlation_id } = this
+      const { merchant_id, actor, correlation_id, operation_id, error_code } = this
       const duration_ms = Math.round(performance.now() - startedAt)
-      const end = { status_code: status, duration_ms, merchant_id, actor, correlation_id, target_id: null }
+      const what = { operation_id, error_code, target_id: null }
+      const end = { status_code: status, duration_ms, merchant_id, actor, correlation_id, ...what }
       ended ??= record({ ...end, ...(outcome ? { outcome } : {}) }, durable)
       return ended
     },

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { ApiError, isId } from '@cobro/contracts'
+import { ApiError, errorStatus, isId } from '@cobro/contracts'
 import { internalHeaders } from '@cobro/http'
 import type { OpenCall } from './open-call.ts'
 
@@ -19,7 +19,10 @@ export function recordBeforeResponse(call: OpenCall, response: ServerResponse): 
   const sendRecorded = async (args: unknown[]) => {
     const restoreHead = keepHead(response)
     const rejection = await call.end(response.statusCode).then(() => undefined, errorOf)
-    if (rejection) await call.end(rejection.status, { durable: false })
+    if (rejection) {
+      call.error_code = rejection.code
+      await call.end(rejection.status, { durable: false })
+    }
     restoreHead()
     removeInternalHeaders(response)
     send(...(rejection ? [writeError(response, rejection)] : args))
@@ -61,7 +64,9 @@ function keepHead(response: ServerResponse): () => void {
 
 /** Sends an error outside of any route, unless the response is already decided. */
 export function sendError(response: ServerResponse, error: ApiError): void {
-  if (!isResponseDecided(response)) response.end(writeError(response, error))
+  if (isResponseDecided(response)) return
+  response.setHeader(internalHeaders.errorCode, error.code)
+  response.end(writeError(response, error))
 }
 
 /** Sets an error's status and headers on a response and returns its body. */
@@ -84,6 +89,12 @@ function copyInternalHeaders(call: OpenCall, response: ServerResponse): void {
   const merchant = response.getHeader(internalHeaders.merchantId)
   if (isId('corr', correlation)) call.correlation_id ??= correlation
   if (isId('mrc', merchant)) call.merchant_id ??= merchant
+  call.error_code = errorCodeOf(response.getHeader(internalHeaders.errorCode))
+}
+
+/** Returns the error code in an internal header. */
+export function errorCodeOf(header: unknown): string | null {
+  return typeof header === 'string' && Object.hasOwn(errorStatus, header) ? header : null
 }
 
 function removeInternalHeaders(response: ServerResponse): void {

@@ -7,7 +7,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Dispatcher } from 'undici'
 import { selectedMerchants, withSelectedMerchant } from '../callers/selected-merchant.ts'
 import { callOf, type OpenCall } from '../calls/open-call.ts'
-import { isResponseDecided } from '../calls/recorded-response.ts'
+import { errorCodeOf, isResponseDecided } from '../calls/recorded-response.ts'
 import { addressGroup } from '../network/address-group.ts'
 import type { EventStreams } from './event-streams.ts'
 import { limitedBody } from './limited-body.ts'
@@ -128,7 +128,7 @@ async function requestService(
   return sendUpstream(() => deps.upstreams.request(service, options), { reads })
 }
 
-/** Copies the merchant and correlation id that the service reports to the call's audit record. */
+/** Copies the merchant, correlation id and error code that the service reports to the call's audit record. */
 function copyCallContext(call: OpenCall, { headers }: Dispatcher.ResponseData): void {
   const correlation_id = headers[internalHeaders.correlationId]
   const merchant_id = headers[internalHeaders.merchantId]
@@ -137,4 +137,5 @@ function copyCallContext(call: OpenCall, { headers }: Dispatcher.ResponseData): 
     updateCallContext({ correlation_id })
   }
   if (isId('mrc', merchant_id)) call.merchant_id ??= merchant_id
+  call.error_code = errorCodeOf(headers[internalHeaders.errorCode])
 }

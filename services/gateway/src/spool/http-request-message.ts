@@ -8,10 +8,12 @@ import type { SpooledCall } from './spooled-call.ts'
 export function httpRequestMessage(call: SpooledCall): Message {
   const { method, path, status_code, ip, user_agent, duration_ms } = call
   const { merchant_id, target_id, correlation_id, request_id, actor } = call
+  const { outcome, operation_id, error_code } = call
+  const metadata = Object.entries({ outcome, operation_id, error_code }).filter(([, value]) => value)
   const data: EventData<'http.request'> = {
     ...{ method, path, status_code, ip, user_agent, duration_ms },
     trace_id: call.traceparent?.split('-')[1] ?? null,
-    metadata: call.outcome ? { outcome: call.outcome } : null,
+    metadata: metadata.length > 0 ? Object.fromEntries(metadata) : null,
   }
   return {
     id: siblingId('evt', request_id),

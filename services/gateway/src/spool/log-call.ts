@@ -6,7 +6,8 @@ const probes = new Set(['/health/live', '/health/ready'])
 
 /**
  * Logs an ended call (the access log). The line has what the audit record has, so no query and no
- * secrets, and omits unknown fields. The ids come from the record: a malformed request has no context.
+ * secrets, but no operation, which method and path say, and no unknown fields. The ids come from the record: a malformed
+ * request has no context.
  */
 export function logCall(logger: Pick<Logger, 'info'>, call: SpooledCall): void {
   if (probes.has(call.path)) return
@@ -14,6 +15,7 @@ export function logCall(logger: Pick<Logger, 'info'>, call: SpooledCall): void {
     method: call.method,
     path: call.path,
     status_code: call.status_code,
+    error_code: call.error_code ?? undefined,
     duration_ms: call.duration_ms ?? undefined,
     request_id: call.request_id,
     correlation_id: call.correlation_id ?? undefined,

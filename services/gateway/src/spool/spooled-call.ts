@@ -21,6 +21,9 @@ export interface CallEnd {
   actor: Actor
   correlation_id: Id<'corr'> | null
   target_id: string | null
+  /** Absent in a spool of the release before, and after a crash. */
+  operation_id?: string | null
+  error_code?: string | null
   outcome?: 'client_closed' | 'gateway_crashed'
 }
 

@@ -1,17 +1,12 @@
 import type { Id } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import type { FeedWaits } from './feed-waits.ts'
+import type { Logger } from '@cobro/runtime'
+import { type CallWaits, openCallWaits, readOrWait } from '@cobro/service'
 import { type FeedPage, type FeedQuery, readFeed } from './read-feed.ts'
 
 export interface FeedDeps {
   db: Database
-  waits: FeedWaits
-}
-
-/** How long to wait for an event if there is none, and when to stop because the client disconnected. */
-interface Patience {
-  waitMs: number
-  signal: AbortSignal
+  waits: CallWaits
 }
 
 /** Reads a page of a merchant's feed. Without a matching event, waits for one and returns the page then. */
@@ -19,16 +14,25 @@ export async function awaitEvents(
   { db, waits }: FeedDeps,
   merchantId: Id<'mrc'>,
   query: FeedQuery,
-  { waitMs, signal }: Patience,
+  patience: { waitMs: number; signal: AbortSignal },
 ): Promise<FeedPage> {
-  const endsAt = performance.now() + waitMs
-  const first = await readFeed(db, merchantId, query)
-  let page = first
-  while (page.data.length === 0 && page.through === page.head) {
-    const timeoutMs = endsAt - performance.now()
-    if (timeoutMs <= 0 || signal.aborted || waits.ended()) break
-    await waits.wait({ merchantId, through: page.through, timeoutMs, signal })
-    page = await readFeed(db, merchantId, { ...query, after: page.through })
+  let start: number | undefined
+  const read = async (through: number | undefined) => {
+    const page = await readFeed(db, merchantId, { ...query, after: through ?? query.after })
+    start ??= page.after
+    return { ...page, after: start }
   }
-  return { ...page, after: first.after }
+  return readOrWait(waits, read, { key: merchantId, ...patience })
 }
+
+/** Opens the registry of calls that wait for events, by merchant. */
+export function openFeedWaits({ db, logger }: { db: Database; logger: Logger }): CallWaits {
+  const headsOf = async (merchantIds: string[]) => {
+    const heads = await db.execute<{ merchant_id: string; head: number }>(selectHeads, [`{${merchantIds.join()}}`])
+    return heads.map(({ merchant_id, head }) => [merchant_id, head] as const)
+  }
+  return openCallWaits({ headsOf, logger })
+}
+
+const selectHeads = `
+  select merchant_id, head::double precision from webhooks.feed_heads where merchant_id = any(?::text[])`

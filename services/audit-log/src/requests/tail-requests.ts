@@ -1,0 +1,58 @@
+import { ApiError, type Caller, type RequestQuery } from '@cobro/contracts'
+import { type Database, plannedForValues, type Reader } from '@cobro/database'
+import type { Logger } from '@cobro/runtime'
+import { type CallWaits, openCallWaits, readOrWait } from '@cobro/service'
+import { AuditEventEntity } from '../events/audit-event-entity.ts'
+import { apiRequestOf, requestsOf } from './requests-of.ts'
+
+export interface TailDeps {
+  db: Database
+  waits: CallWaits
+}
+
+/** A query of what was recorded after a position. */
+type TailQuery = RequestQuery & { after_seq: NonNullable<RequestQuery['after_seq']> }
+
+/** How many records a page looks at: it may have no call of the merchant, and then says with `through` where to read on. */
+const maxScanned = 10_000
+
+/** Returns the calls recorded after a position, oldest first. Without one, waits for the next if the query says so. */
+export async function tailRequests({ db, waits }: TailDeps, caller: Caller, query: TailQuery, signal: AbortSignal) {
+  const { limit, wait } = query
+  const read = (through: number | undefined) => db.read(em => readAfter(em, caller, query, through ?? query.after_seq))
+  const patience = { key: waiterOf(caller), waitMs: wait * 1_000, signal }
+  const { data, through } = await readOrWait(waits, read, patience)
+  return { data, through, count: null, limit, offset: 0 }
+}
+
+/** Records appear in the order of their positions, since each batch locks the head of the log. */
+async function readAfter(em: Reader, caller: Caller, { filters, limit }: TailQuery, after: number | 'latest') {
+  const head = await headOf(em)
+  const start = after === 'latest' ? head : after
+  if (start > head) throw new ApiError('invalid_request', `after_seq: expected at most ${head}, the newest record`)
+  const end = Math.min(head, start + maxScanned)
+  const where = { $and: [requestsOf(caller, filters), { seq: { $gt: start, $lte: end } }] }
+  const rows = await em.find(AuditEventEntity, where, { ...plannedForValues, orderBy: { seq: 'asc' }, limit })
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  return { data: rows.map(apiRequestOf), through: last?.seq ?? end, head }
+}
+
+async function headOf(em: Pick<Reader, 'execute'>): Promise<number> {
+  const [row] = await em.execute<{ size: number }[]>('select size::float8 as size from audit.tree_head')
+  return row?.size ?? 0
+}
+
+/** Calls of one merchant are limited together, and those of an operator who states none. */
+function waiterOf(caller: Caller): string {
+  if ('merchant_id' in caller && caller.merchant_id !== undefined) return caller.merchant_id
+  return 'id' in caller ? caller.id : caller.kind
+}
+
+/** Opens the registry of calls that wait for records. */
+export function openRequestWaits({ db, logger }: { db: Database; logger: Logger }): CallWaits {
+  const headsOf = async (keys: string[]) => {
+    const head = await db.read(headOf)
+    return keys.map(key => [key, head] as const)
+  }
+  return openCallWaits({ headsOf, logger })
+}
