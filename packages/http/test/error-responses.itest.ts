@@ -177,3 +177,17 @@ test('responses of a deprecated operation, errors too, say since when and until 
   const other = await fetch(`${service.url}/api/things`, { headers })
   expect([other.headers.has('deprecation'), other.headers.has('sunset')]).toEqual([false, false])
 })
+
+test.each<[string, ErrorCode]>([
+  ['an error', 'conflict'],
+  ['a decline', 'insufficient_funds'],
+])('%s has its code in a header for the gateway', async (_what, code) => {
+  failWith(new ApiError(code, 'why it is so'))
+  expect((await service.act()).headers.get(internalHeaders.errorCode)).toBe(code)
+})
+
+test('a success has no error code', async () => {
+  service.onAct(async () => ({ done: true }))
+  const { status, headers } = await service.act()
+  expect([status, headers.has(internalHeaders.errorCode)]).toEqual([200, false])
+})

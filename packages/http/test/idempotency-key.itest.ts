@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError, type Caller, newId } from '@cobro/contracts'
+import { internalHeaders } from '../src/internal-headers.ts'
 import { mountRoutes } from '../src/mount-routes.ts'
 import { reply, route } from '../src/route.ts'
 import { bareApp } from '../src/service-app.ts'
@@ -75,7 +76,9 @@ test('a decline is stored as a response; other errors are not', async () => {
   })
   const declined = await post('/api/things/thing_1/act', 'd')
   expect([declined.status, declined.body]).toEqual([402, { error: 'insufficient_funds', declined: true }])
-  expect((await post('/api/things/thing_1/act', 'd')).headers.get('idempotent-replayed')).toBe('true')
+  const replayed = await post('/api/things/thing_1/act', 'd')
+  expect(replayed.headers.get('idempotent-replayed')).toBe('true')
+  expect(replayed.headers.get(internalHeaders.errorCode)).toBe('insufficient_funds')
   service.onAct(async () => {
     throw new ApiError('conflict', 'not now')
   })

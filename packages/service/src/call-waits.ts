@@ -1,9 +1,26 @@
 import { ApiError } from '@cobro/contracts'
 import { type Logger, startInterval } from '@cobro/runtime'
 
-/** Who waits, beyond which position, and for how long. */
+/** The calls that wait until something is added to what they read. */
+export interface CallWaits {
+  /**
+   * Counts a caller's call as one that waits until `work` is done. Throws a 429 if five of its calls wait already.
+   */
+  hold<T>(caller: string, work: () => Promise<T>): Promise<T>
+  /** Resolves once the head of `key` is beyond `through`, and after the timeout, the client's disconnect or the end. */
+  wait(wait: Wait): Promise<void>
+  /** Ends the waits for keys that have something new. */
+  wake(keys: Iterable<string>): void
+  /** Whether the replica stops: no call waits any longer. */
+  ended(): boolean
+  /** Ends all waits and those that begin later. */
+  end(): void
+  /** Stops reading heads. */
+  stop(): Promise<void>
+}
+
 interface Wait {
-  /** Whose calls are limited together, such as a merchant's. */
+  /** What is waited for, such as the feed of a merchant. */
   key: string
   through: number
   timeoutMs: number
@@ -11,20 +28,8 @@ interface Wait {
   signal: AbortSignal
 }
 
-/** The calls that wait until something is added to what they read. */
-export interface CallWaits {
-  /** Resolves once the head is beyond `through`, and after the timeout, the client's disconnect or the end of the waits. */
-  wait(wait: Wait): Promise<void>
-  /** Ends the waits of keys that have something new. */
-  wake(keys: Iterable<string>): void
-  /** Whether the replica stops: no call waits any longer. */
-  ended(): boolean
-  /** Ends all waits and those that begin later. */
-  end(): Promise<void>
-}
-
 /** A page that a call reads: what it has, up to where it looked, and up to where there is something. */
-export interface WaitedPage {
+interface WaitedPage {
   data: readonly unknown[]
   through: number
   head: number
@@ -33,22 +38,20 @@ export interface WaitedPage {
 interface Options {
   /** Reads the newest position of each key. */
   headsOf: (keys: string[]) => Promise<Iterable<readonly [key: string, head: number]>>
+  /** How often heads are read while calls wait: what another replica adds is seen this much later. */
+  pollMs: number
   logger: Logger
 }
 
-const maxPerKey = 5
-const pollMs = 250
+const maxPerCaller = 5
 
 interface OpenWait {
   through: number
   resolve: () => void
 }
 
-/**
- * Opens the registry of waits. Another replica may add what comes next, so the heads of the keys that wait are read four times
- * a second, all at once.
- */
-export function openCallWaits({ headsOf, logger }: Options): CallWaits {
+/** Opens the registry of waits. Another replica may add what comes next, so the heads of all keys are read repeatedly. */
+export function openCallWaits({ headsOf, pollMs, logger }: Options): CallWaits {
   const open = new Map<string, Set<OpenWait>>()
   let ended = false
   const of = (key: string) => open.get(key) ?? new Set()
@@ -64,13 +67,9 @@ export function openCallWaits({ headsOf, logger }: Options): CallWaits {
 
   const wait = async ({ key, through, timeoutMs, signal }: Wait) => {
     if (ended || signal.aborted) return
-    const waits = of(key)
-    if (waits.size >= maxPerKey)
-      throw new ApiError('rate_limited', `expected at most ${maxPerKey} calls that wait`, {
-        headers: { 'Retry-After': '1' },
-      })
     const { promise, resolve } = Promise.withResolvers<void>()
     const own = { through, resolve }
+    const waits = of(key)
     open.set(key, waits.add(own))
     const timer = setTimeout(resolve, timeoutMs)
     const leave = () => resolve()
@@ -82,21 +81,42 @@ export function openCallWaits({ headsOf, logger }: Options): CallWaits {
     if (waits.size === 0) open.delete(key)
   }
   return {
+    hold: limitedPerCaller(),
     wait,
     wake: keys => {
       for (const key of keys) resolveAll(of(key))
     },
     ended: () => ended,
-    end: async () => {
+    end: () => {
       ended = true
       for (const waits of open.values()) resolveAll(waits)
-      await polling.stop()
     },
+    stop: polling.stop,
   }
 }
 
-/** How long to wait if there is nothing, and when to stop because the client disconnected. */
-interface Patience extends Pick<Wait, 'key' | 'signal'> {
+function limitedPerCaller(): CallWaits['hold'] {
+  const held = new Map<string, number>()
+  return async (caller, work) => {
+    const before = held.get(caller) ?? 0
+    if (before >= maxPerCaller)
+      throw new ApiError('rate_limited', `expected at most ${maxPerCaller} calls that wait`, {
+        headers: { 'Retry-After': '1' },
+      })
+    held.set(caller, before + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (held.get(caller) ?? 1) - 1
+      if (left === 0) held.delete(caller)
+      else held.set(caller, left)
+    }
+  }
+}
+
+interface WaitOptions extends Pick<Wait, 'key' | 'signal'> {
+  /** Whose calls that wait are limited together. */
+  caller: string
   waitMs: number
 }
 
@@ -107,15 +127,19 @@ interface Patience extends Pick<Wait, 'key' | 'signal'> {
 export async function readOrWait<P extends WaitedPage>(
   waits: CallWaits,
   read: (through: number | undefined) => Promise<P>,
-  { key, waitMs, signal }: Patience,
+  { key, caller, waitMs, signal }: WaitOptions,
 ): Promise<P> {
   const endsAt = performance.now() + waitMs
-  let page = await read(undefined)
-  while (page.data.length === 0 && page.through === page.head) {
-    const timeoutMs = endsAt - performance.now()
-    if (timeoutMs <= 0 || signal.aborted || waits.ended()) break
-    await waits.wait({ key, through: page.through, timeoutMs, signal })
-    page = await read(page.through)
-  }
-  return page
+  const mayWait = ({ data, through, head }: P) =>
+    data.length === 0 && through === head && performance.now() < endsAt && !signal.aborted && !waits.ended()
+  const first = await read(undefined)
+  if (!mayWait(first)) return first
+  return waits.hold(caller, async () => {
+    let page = first
+    while (mayWait(page)) {
+      await waits.wait({ key, through: page.through, timeoutMs: endsAt - performance.now(), signal })
+      page = await read(page.through)
+    }
+    return page
+  })
 }

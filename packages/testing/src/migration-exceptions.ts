@@ -15,6 +15,11 @@ export const migrationExceptions: readonly Exception[] = [
     because,
   },
   { migration: 'audit-log/0003-lists-of-millions', rules: ['blocking-index'], because },
+  {
+    migration: 'audit-log/0008-requests-of-merchants',
+    rules: ['blocking-index'],
+    because: 'A partitioned table cannot be indexed concurrently, and events wait in the queue meanwhile.',
+  },
   { migration: 'checkout/0003-payment-links', rules: ['changed-rows', 'blocking-index'], because },
   { migration: 'checkout/0004-cash', rules: ['changed-rows', 'blocking-index', 'drop-index'], because },
   {

@@ -6,6 +6,7 @@ import { quietDrops } from './0004-quiet-drops.ts'
 import { freeCounts } from './0005-free-counts.ts'
 import { eventsForOperators } from './0006-events-for-operators.ts'
 import { acceptedRestores } from './0007-accepted-restores.ts'
+import { requestsOfMerchants } from './0008-requests-of-merchants.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -16,4 +17,5 @@ export const migrations = [
   freeCounts,
   eventsForOperators,
   acceptedRestores,
+  requestsOfMerchants,
 ]

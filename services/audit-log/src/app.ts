@@ -7,9 +7,9 @@ import { requestRoutes } from './requests/request-routes.ts'
 import type { TailDeps } from './requests/tail-requests.ts'
 
 /** Every operation of this service. */
-export const routes = (deps: IntegrityDeps & TailDeps & { logger: Logger }): Route[] => [
+export const routes = (deps: IntegrityDeps & { history: TailDeps; logger: Logger }): Route[] => [
   ...auditEventRoutes(deps),
   ...exportRoutes(deps),
   ...integrityRoutes(deps),
-  ...requestRoutes(deps),
+  ...requestRoutes(deps.history),
 ]

@@ -1,7 +1,7 @@
 import { checkMigrated, isDatabaseUnavailable } from '@cobro/database'
 import { startConsumer } from '@cobro/messaging'
 import { groupCommit, type Logger, type OnStop, startInterval } from '@cobro/runtime'
-import { openConnections, serveRoutes } from '@cobro/service'
+import { openConnections, openSchema, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -24,6 +24,8 @@ const entities = [AuditEventEntity, CheckpointEntity]
 const maxBatch = 1_000
 /** No one waits for the log, and each batch costs a lock, a signature and a commit. */
 const gatherMs = 100
+/** Merchants read their history over connections of their own, so that slow reads do not hold up the log. */
+const historyLimits = { poolSize: 4, statementTimeoutMs: 5_000 }
 const partitionsEveryMs = 3_600_000
 const followEveryMs = 10_000
 const verifyEveryMs = 6 * 3_600_000
@@ -55,8 +57,10 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   registerSizeMetrics(db, config.AUDIT_SIZE_BUDGET_GB)
   onStop(startInterval(verifyEveryMs, 'verify the log', () => verifyNewest(log, file, logger), logger).stop)
 
-  const waits = openRequestWaits({ db, logger })
-  const served = { routes: routes({ ...log, waits, logger }), db, migrations }
+  const history = openSchema(config.DATABASE_URL, { schema, entities, ...historyLimits }, onStop)
+  const waits = openRequestWaits({ db: history, logger })
+  onStop(waits.stop)
+  const served = { routes: routes({ ...log, history: { db: history, waits }, logger }), db, migrations }
   const port = await serveRoutes(config, { name: 'audit-log', ...served }, onStop, logger)
   // Called before the server drains, which then answers the calls that wait at once.
   onStop(waits.end)

@@ -1,4 +1,4 @@
-import { auditOperations, type Caller, newId } from '@cobro/contracts'
+import { auditOperations, type Caller, newId, requestOperations } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import {
   explainList,
@@ -11,6 +11,7 @@ import {
   vacuumTable,
 } from '@cobro/testing'
 import { queryEvents } from '../src/events/list-events.ts'
+import { requestsOf } from '../src/requests/requests-of.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 import { seedLog } from './seed-log.ts'
 
@@ -116,6 +117,27 @@ test.each<[string, string]>([
       const [page, count] = await plansOf(caller, query)
       expect([hasSequentialScan(page, partition), hasSequentialScan(count, partition)]).toEqual([false, false])
     }
+  },
+  timeoutMs,
+)
+
+test.each([
+  ['', true],
+  ['dir=asc', true],
+  [`cursor=${Date.now() - 14 * 86_400_000}-evt_0`, true],
+  ['status_class=2xx,4xx', true],
+  ['status_class=4xx', false],
+])(
+  'listing and counting the calls of one merchant by %j reads the index of its own calls',
+  async (text, isCommon) => {
+    const asked = requestOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
+    const matching = requestsOf(one, asked.filters)
+    const calls = (recorder: Parameters<typeof queryEvents>[0]) =>
+      queryEvents(recorder, one, { ...asked, filters: {} }, matching)
+    const [page, count] = await explainList(world.database.query, world.log.db.orm, calls)
+    expect([hasSequentialScan(page, partition), hasSequentialScan(count, partition)]).toEqual([false, false])
+    expect(indexesOf(page).every(name => name.includes('merchant_id_occurred_at'))).toBe(true)
+    if (isCommon) expect([hasSort(page), page.rows, maxRowsTouched(page) <= 500]).toEqual([false, 51, true])
   },
   timeoutMs,
 )

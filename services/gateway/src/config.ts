@@ -67,7 +67,9 @@ export const settings = serviceSettings.extend({
   TRANSACTIONS_URL: upstream.describe('The transactions service; https in production'),
   WEBHOOKS_URL: upstream.describe('The webhooks-dispatcher; https in production'),
   AUDIT_URL: upstream.describe('The audit log; https in production'),
-  UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000).describe('How long a service may take to respond'),
+  UPSTREAM_TIMEOUT_MS: milliseconds
+    .default(30_000)
+    .describe('How long a service may take to respond; calls may ask to wait for 20 s'),
   CURRENCIES: supportedCurrencies,
   COBRO_TRUST_INBOUND_TRACE: inProduction(z.string().optional(), isFalse).describe(
     'Whether callers choose the trace in which they are recorded; false in production',

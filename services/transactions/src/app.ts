@@ -7,13 +7,13 @@ import { disputeRoutes } from './disputes/dispute-routes.ts'
 import { feeRuleRoutes } from './fee-rules/fee-rule-routes.ts'
 import { ledgerCheckRoutes } from './ledger-check/ledger-check-routes.ts'
 import { rollingReserveRoutes } from './rolling-reserve/rolling-reserve-routes.ts'
+import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import type { SettlementConfigDeps } from './settlement-config/change-settlement-config.ts'
 import { settlementConfigRoutes } from './settlement-config/settlement-config-routes.ts'
 import { settlementRoutes } from './settlements/settlement-routes.ts'
 import { sucursalRoutes } from './sucursales/sucursal-routes.ts'
 import { terminalRoutes } from './sucursales/terminal-routes.ts'
 import { transactionRoutes } from './transaction-routes.ts'
-import { sandboxRoutes } from './vouchers/sandbox-routes.ts'
 
 interface AppDeps extends NotificationDeps, SettlementConfigDeps {
   sandbox: SandboxControls | undefined

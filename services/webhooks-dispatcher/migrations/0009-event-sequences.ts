@@ -18,6 +18,8 @@ export const eventSequences = migration(
   -- Numbers events that a replica of an older release stores. One that exists already takes no number.
   create function number_event() returns trigger language plpgsql set search_path = webhooks, pg_catalog, pg_temp as $$
   begin
+    -- Replicas of the older release do not store batches in the order of merchants, and would deadlock.
+    perform pg_advisory_xact_lock(hashtextextended('webhooks event sequences', 0));
     if exists (select from events where id = new.id) then
       return null;
     end if;

@@ -55,6 +55,7 @@ export async function startWebhooksDispatcher(
 
   const inbox = inboxOf(db)
   const waits = openFeedWaits({ db, logger })
+  onStop(waits.stop)
   const handle = eventHandler({ inbox, sender, waits, failpoint })
   onStop(startConsumer({ ...consumer, queue, prefetch, handle }).stop)
   const idempotency = idempotencyOf({ db, keys, logger })

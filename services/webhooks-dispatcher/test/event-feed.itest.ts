@@ -21,6 +21,14 @@ afterAll(async () => {
 const read = (caller: Caller, query = '', service = replica) =>
   service.call(caller, 'GET', `/api/webhook-events${query}`)
 
+/** Waits for an answer that has to come long before the call's own time is over. */
+async function soon<T>(answer: Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  const result = await answer
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  return result
+}
+
 /** Publishes events one after another, so that their numbers are in this order. */
 async function publish(merchant: Caller, ...names: string[]) {
   const { head } = (await read(merchant)).body
@@ -71,6 +79,7 @@ test.each([
   ['checkout_session.created,payment.refunded', [2, 3]],
   ['*', [1, 2, 3]],
   ['payment_link.*', []],
+  ['payment_link.*,payment.refunded', [2]],
 ])('a reader of %s gets the events %j, and learns that all were looked at', async (events, sequences) => {
   const merchant = keyCaller()
   await publish(merchant, 'payment.approved', 'payment.refunded', 'checkout_session.created')
@@ -85,6 +94,8 @@ test.each([
   ['?limit=0', 'limit: expected at least 1'],
   ['?events=payment.nothing', 'events: expected names from the event catalog'],
   ['?events=payment.approved,', 'events: expected names from the event catalog'],
+  ['?events=pay*', 'events: expected names from the event catalog'],
+  ['?events=payment', 'events: expected names from the event catalog'],
   ['?events=webhook.test', 'events: expected names from the event catalog'],
   ['?wait=21', 'wait: expected at most 20 seconds'],
   ['?wait=1.5', 'wait: expected a number of seconds'],
@@ -136,13 +147,23 @@ test('a call that looked at its most events without a match says where to read o
 
 test('a call that waits returns when an event matches, and covers those that did not', async () => {
   const merchant = keyCaller()
-  const waiting = read(merchant, '?after=latest&events=payment.refunded&wait=20')
+  const waiting = read(merchant, '?after=0&events=payment.refunded&wait=20')
   await publish(merchant, 'payment.approved', 'payment.refunded')
   expect((await waiting).body).toMatchObject({
     after: 0,
     through: 2,
     data: [{ sequence: 2, event: 'payment.refunded' }],
   })
+})
+
+test('a group has the events of a newer release too', async () => {
+  const merchant = keyCaller()
+  await world.db.execute(
+    `insert into webhooks.events (id, merchant_id, event, body, trace, created_at) values (?, ?, 'payment.split', '{}', '{}', now())`,
+    [newId('evt'), merchant.merchant_id],
+  )
+  for (const events of ['payment.*', '*']) expect((await read(merchant, `?events=${events}`)).body.data).toHaveLength(1)
+  expect((await read(merchant, '?events=payment_link.*')).body).toMatchObject({ data: [], through: 1 })
 })
 
 test('a call that waits learns of an event that another replica stored', async () => {
@@ -154,7 +175,7 @@ test('a call that waits learns of an event that another replica stored', async (
     `insert into webhooks.events (id, merchant_id, event, body, trace, created_at) values (?, ?, 'payment.approved', '{}', '{}', now())`,
     [newId('evt'), merchant.merchant_id],
   )
-  expect((await waiting).body.data).toHaveLength(1)
+  expect((await soon(waiting)).body.data).toHaveLength(1)
   await other.stop()
   replica = await startReplica(world)
 })
@@ -163,12 +184,10 @@ test('a call that waits returns without an event after its time, and at once whe
   const merchant = keyCaller()
   const other = await startReplica(world)
   expect((await read(merchant, '?wait=1', other)).body).toMatchObject({ data: [], through: 0 })
-  const startedAt = performance.now()
   const waiting = read(merchant, '?wait=20', other)
   await read(merchant, '?wait=1', other)
-  await other.stop()
+  await soon(other.stop())
   expect((await waiting).status).toBe(200)
-  expect(performance.now() - startedAt).toBeLessThan(15_000)
 })
 
 test('a merchant has at most five calls that wait, and one that its client left does not count', async () => {

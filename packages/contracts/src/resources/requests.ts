@@ -22,7 +22,7 @@ const operationId = z
   .string()
   .nullable()
   .meta({
-    description: 'The operation; `null` for a path or method that does not exist.',
+    description: 'The operation; `null` for calls from before it was recorded.',
     examples: ['getTransaction'],
   })
 
@@ -127,9 +127,10 @@ export const requestOperations = {
     id: 'listRequests',
     summary: 'List API calls',
     description:
-      "Returns the calls of the merchant's own keys and users, by default the newest first. With `after_seq` it returns what was " +
-      'recorded after a position, oldest first, and waits for the next call if asked to; a page may be empty although more ' +
-      'follows, since it looks at 10,000 records at most: read on with its `through`.',
+      "Returns the calls of the merchant's own keys and users, by default the newest first. A call to a path or method that does " +
+      'not exist is not among them. With `after_seq`, from `latest` or the `seq` of a call, it returns what was recorded after ' +
+      'that position, oldest first, without calls of this operation, and waits for the next one if asked to. A page may be empty ' +
+      'although more follows, since it looks at 10,000 records at most: read on with its `through`.',
     path: '/api/requests',
     query,
     response: requestList,

@@ -49,21 +49,35 @@ const after = positionOrLatest.describe(
   'The sequence after which to read, from `through` of the page before; `latest` for the head. By default the oldest event.',
 )
 
+/** The events that a reader wants: by name, and by the start of the name, such as `payment.`. */
+export interface EventPatterns {
+  names: string[]
+  prefixes: string[]
+}
+
+const patternsExpected = 'expected names from the event catalog, or groups such as payment.*, with commas between them'
+const everything = '*'
+
+/** Groups stay patterns: events of a newer release belong to them too, beside whose replicas this one may run. */
 const eventPatterns = z
   .string()
-  .transform((text, context) => {
+  .refine(text => text.split(',').every(isPattern), { error: patternsExpected })
+  .transform((text): EventPatterns | undefined => {
     const patterns = text.split(',')
-    const unknown = patterns.find(pattern => !feedEventNames.some(name => matches(name, pattern)))
-    if (unknown !== undefined)
-      context.addIssue('expected names from the event catalog, or groups such as payment.*, with commas between them')
-    return feedEventNames.filter(name => patterns.some(pattern => matches(name, pattern)))
+    if (patterns.includes(everything)) return undefined
+    const [groups, names] = [patterns.filter(isGroup), patterns.filter(pattern => !isGroup(pattern))]
+    return { names, prefixes: groups.map(prefixOf) }
   })
   .describe(
     'The events to return, by name or group, separated by commas: `payment.*,payment_link.paid`. All by default.',
   )
 
-function matches(name: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+const isGroup = (pattern: string) => pattern.endsWith('.*')
+const prefixOf = (group: string) => group.slice(0, -1)
+
+function isPattern(pattern: string): boolean {
+  if (pattern === everything) return true
+  return feedEventNames.some(name => (isGroup(pattern) ? name.startsWith(prefixOf(pattern)) : name === pattern))
 }
 
 const feed = {

@@ -1,4 +1,5 @@
-import { requestOperations } from '@cobro/contracts'
+import { ApiError, requestOperations } from '@cobro/contracts'
+import { isStatementTimeout } from '@cobro/database'
 import { disconnectSignal, type Route, route } from '@cobro/http'
 import { listRequests } from './list-requests.ts'
 import { readLifecycle } from './read-lifecycle.ts'
@@ -9,9 +10,15 @@ export function requestRoutes(deps: TailDeps): Route[] {
   return [
     route(list, ({ caller, query, request }) => {
       const { after_seq } = query
-      if (after_seq === undefined) return listRequests(deps, caller, query)
-      return tailRequests(deps, caller, { ...query, after_seq }, disconnectSignal(request))
+      if (after_seq !== undefined) return tailRequests(deps, caller, { ...query, after_seq }, disconnectSignal(request))
+      return listRequests(deps, caller, query).catch(rejectSlow)
     }),
     route(lifecycle, ({ caller, params, query }) => readLifecycle(deps, caller, params.correlation_id, query)),
   ]
+}
+
+/** A rare filter over a long time reads every call of the merchant. */
+function rejectSlow(error: unknown): never {
+  if (!isStatementTimeout(error)) throw error
+  throw new ApiError('timeout', 'too many calls to look through: narrow the list by from and to', { cause: error })
 }

@@ -5,9 +5,9 @@ import type { SpooledCall } from './spooled-call.ts'
 const probes = new Set(['/health/live', '/health/ready'])
 
 /**
- * Logs an ended call (the access log). The line has what the audit record has, so no query and no
- * secrets, but no operation, which method and path say, and no unknown fields. The ids come from the record: a malformed
- * request has no context.
+ * Logs an ended call (the access log). The line has what the audit record has, so no query and no secrets. It leaves out
+ * unknown fields, and the operation, since method and path are there. The ids come from the record: a malformed request has
+ * no context.
  */
 export function logCall(logger: Pick<Logger, 'info'>, call: SpooledCall): void {
   if (probes.has(call.path)) return

@@ -1,5 +1,5 @@
-import type { Id } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
+import type { Caller } from '@cobro/contracts'
+import { type Database, merchantOf } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { type CallWaits, openCallWaits, readOrWait } from '@cobro/service'
 import { type FeedPage, type FeedQuery, readFeed } from './read-feed.ts'
@@ -9,20 +9,25 @@ export interface FeedDeps {
   waits: CallWaits
 }
 
-/** Reads a page of a merchant's feed. Without a matching event, waits for one and returns the page then. */
+const pollMs = 250
+
+/** Reads a page of the feed of the caller's merchant. Without a matching event, waits for one and returns the page then. */
 export async function awaitEvents(
   { db, waits }: FeedDeps,
-  merchantId: Id<'mrc'>,
+  caller: Caller,
   query: FeedQuery,
-  patience: { waitMs: number; signal: AbortSignal },
+  { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<FeedPage> {
+  const merchantId = merchantOf(caller)
   let start: number | undefined
   const read = async (through: number | undefined) => {
     const page = await readFeed(db, merchantId, { ...query, after: through ?? query.after })
     start ??= page.after
     return { ...page, after: start }
   }
-  return readOrWait(waits, read, { key: merchantId, ...patience })
+  // An operator does not use up the merchant's waits.
+  const limited = caller.kind === 'operator' ? caller.id : merchantId
+  return readOrWait(waits, read, { key: merchantId, caller: limited, waitMs, signal })
 }
 
 /** Opens the registry of calls that wait for events, by merchant. */
@@ -31,7 +36,7 @@ export function openFeedWaits({ db, logger }: { db: Database; logger: Logger }):
     const heads = await db.execute<{ merchant_id: string; head: number }>(selectHeads, [`{${merchantIds.join()}}`])
     return heads.map(({ merchant_id, head }) => [merchant_id, head] as const)
   }
-  return openCallWaits({ headsOf, logger })
+  return openCallWaits({ headsOf, pollMs, logger })
 }
 
 const selectHeads = `

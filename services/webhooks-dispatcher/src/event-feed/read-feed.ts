@@ -1,4 +1,4 @@
-import { ApiError, type Id, type ResponseOf, type webhookEventOperations } from '@cobro/contracts'
+import { ApiError, type EventPatterns, type Id, type ResponseOf, type webhookEventOperations } from '@cobro/contracts'
 import { type Database, planForValues } from '@cobro/database'
 
 export type FeedPage = ResponseOf<typeof webhookEventOperations.list>
@@ -8,8 +8,8 @@ export interface FeedQuery {
   /** The sequence after which to read; by default the oldest event that is kept. */
   after: number | 'latest' | undefined
   limit: number
-  /** The names of the events to return; all by default. */
-  events: readonly string[] | undefined
+  /** The events to return; all by default. */
+  events: EventPatterns | undefined
 }
 
 /** How many events a page looks at: it may have none of them, and then says with `through` where to read on. */
@@ -34,9 +34,9 @@ interface Row {
 export async function readFeed(db: Database, merchantId: Id<'mrc'>, query: FeedQuery): Promise<FeedPage> {
   const { after, limit, events } = query
   const start = after === 'latest' ? null : (after ?? null)
-  const names = events ? `{${events.join()}}` : null
   const rows = await db.execute<Row>(planForValues(page), [
-    ...[start, after === 'latest', merchantId, merchantId, maxScanned, names, names, limit],
+    ...[start, after === 'latest', merchantId, merchantId, maxScanned],
+    ...[!events, `{${events?.names.join() ?? ''}}`, `{${events?.prefixes.join() ?? ''}}`, limit],
   ])
   const [first] = rows
   if (!first) throw new Error('The feed has no head.')
@@ -69,7 +69,7 @@ const page = `
   from feed left join lateral (
     select sequence, id, event, correlation_id, created_at, body from webhooks.events
     where merchant_id = ? and sequence > feed.after and sequence <= least(feed.head, feed.after + ?)
-      and (?::text[] is null or event = any(?::text[]))
+      and (? or event = any(?::text[]) or event ^@ any(?::text[]))
     order by sequence limit ?
   ) e on true
   order by e.sequence`
