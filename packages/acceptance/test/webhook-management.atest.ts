@@ -28,7 +28,7 @@ test('lets a merchant test its endpoint, rotate its secret and resend missed eve
   const tried = await merchant.call('POST', `/api/webhooks/${endpoint.id}/test`)
   expect([tried.status, tried.body.data.event]).toEqual([202, 'webhook.test'])
   const first = await sent(1)
-  expect(verifyWebhook(first.rawBody, first.headers, endpoint.secret)).toMatchObject({ event: 'webhook.test' })
+  expect(await verifyWebhook(first.rawBody, first.headers, endpoint.secret)).toMatchObject({ event: 'webhook.test' })
 
   const key = { 'idempotency-key': 'rotate once' }
   const rotated = await merchant.call('POST', `/api/webhooks/${endpoint.id}/rotate`, undefined, key)
@@ -39,7 +39,7 @@ test('lets a merchant test its endpoint, rotate its secret and resend missed eve
   const link = (await merchant.call('POST', '/checkout/v1/links', { amount: '250.00', concepto: 'Curso' })).body.data
   const second = await sent(2)
   for (const secret of [endpoint.secret, rotated.body.secret]) {
-    expect(verifyWebhook(second.rawBody, second.headers, secret).data).toMatchObject({ id: link.id })
+    expect((await verifyWebhook(second.rawBody, second.headers, secret)).data).toMatchObject({ id: link.id })
   }
 
   const ofLink = `/api/webhook-deliveries?correlation_id=${link.correlation_id}`

@@ -7,7 +7,7 @@ const app = express()
 // Use `express.raw` on this route, before any `express.json()`: the signature covers the received bytes.
 app.post('/webhooks', express.raw({ type: '*/*', limit: '1mb' }), async (request, response) => {
   // An empty request has no body.
-  await handleOnce(verifyWebhook(request.body ?? '', request.headers, COBRO_WEBHOOK_SECRET))
+  await handleOnce(await verifyWebhook(request.body ?? '', request.headers, COBRO_WEBHOOK_SECRET))
   response.sendStatus(204)
 })
 

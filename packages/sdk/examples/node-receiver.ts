@@ -6,7 +6,7 @@ const maxBytes = 1_048_576
 
 createServer(async (request, response) => {
   try {
-    const event = verifyWebhook(await bodyOf(request), request.headers, COBRO_WEBHOOK_SECRET)
+    const event = await verifyWebhook(await bodyOf(request), request.headers, COBRO_WEBHOOK_SECRET)
     await handleOnce(event)
     response.writeHead(204).end()
   } catch (error) {

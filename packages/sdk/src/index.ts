@@ -1,4 +1,4 @@
-export { type VerifyOptions, verifyWebhook } from './verify-webhook.ts'
+export { type VerifyOptions, verifyWebhook, verifyWebhookRequest } from './verify-webhook.ts'
 export {
   type WebhookEvent,
   type WebhookHeaders,

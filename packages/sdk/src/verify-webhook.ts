@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type WebhookEvent, type WebhookHeaders, WebhookVerificationError } from './webhook.ts'
 
 export interface VerifyOptions {
@@ -20,23 +19,26 @@ const defaultToleranceSeconds = 300
  */
 const secretShape = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/
 
+const encoder = new TextEncoder()
+
 /**
- * Returns the event of a webhook after checking its signature and age.
- * Throws `WebhookVerificationError` if either is invalid, and `TypeError` if the secret or the body is unusable.
- * `rawBody` is the received body: parsing and re-serializing it would change its bytes. `secret` is the endpoint's,
- * with `whsec_`; during a rotation both the old and the new one work.
+ * Returns the event of a webhook after checking its signature and age. Uses Web Crypto, so it runs on Node, Deno, Bun and edge
+ * runtimes alike. Rejects with `WebhookVerificationError` if either is invalid, and with `TypeError` if the secret or the body is
+ * unusable. `rawBody` is the received body: parsing and re-serializing it would change its bytes. `secret` is the endpoint's,
+ * with `whsec_`, or a list of which one has to match; during a rotation both the old and the new one work.
  */
-export function verifyWebhook<Data = Record<string, unknown>>(
+export async function verifyWebhook<Data = Record<string, unknown>>(
   rawBody: Uint8Array | string,
   headers: WebhookHeaders,
-  secret: string,
+  secret: string | readonly string[],
   options: VerifyOptions = {},
-): WebhookEvent<Data> {
+): Promise<WebhookEvent<Data>> {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
     throw new TypeError('verifyWebhook needs the raw body as bytes or text, not the parsed body.')
   }
+  const secrets = Array.isArray(secret) ? secret : [secret]
   // Otherwise an unset variable would become a key that anyone can guess.
-  if (typeof secret !== 'string' || !secretShape.test(secret)) {
+  if (secrets.length === 0 || !secrets.every(isSecret)) {
     throw new TypeError('verifyWebhook needs the whole signing secret of the endpoint, including whsec_.')
   }
   const timestamp = headerOf(headers, timestampHeader)
@@ -45,12 +47,59 @@ export function verifyWebhook<Data = Record<string, unknown>>(
     throw new WebhookVerificationError('header_missing', `expected one ${timestampHeader} and one ${signatureHeader}`)
   }
   checkAge(timestamp, options)
-  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest()
-  const previous = headerOf(headers, previousSignatureHeader)
-  if (!matches(signature, expected) && !(previous !== undefined && matches(previous, expected))) {
+  const signatures = [signature, headerOf(headers, previousSignatureHeader)].flatMap(bytesOfSignature)
+  if (!(await matchesAny(signatures, secrets, signedBytes(timestamp, rawBody)))) {
     throw new WebhookVerificationError('signature_mismatch', 'no signature matches this secret and body')
   }
   return eventOf<Data>(rawBody)
+}
+
+/** A request of the Fetch API whose body was not read yet. */
+interface FetchRequest {
+  readonly headers: { get(name: string): string | null }
+  arrayBuffer(): Promise<ArrayBuffer>
+}
+
+/** Does what `verifyWebhook` does for a request of the Fetch API, whose body it reads. */
+export async function verifyWebhookRequest<Data = Record<string, unknown>>(
+  request: FetchRequest,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookEvent<Data>> {
+  return verifyWebhook<Data>(new Uint8Array(await request.arrayBuffer()), request.headers, secret, options)
+}
+
+function isSecret(secret: unknown): boolean {
+  return typeof secret === 'string' && secretShape.test(secret)
+}
+
+function signedBytes(timestamp: string, rawBody: Uint8Array | string): Uint8Array<ArrayBuffer> {
+  const start = encoder.encode(`${timestamp}.`)
+  const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody
+  const bytes = new Uint8Array(start.length + body.length)
+  bytes.set(start)
+  bytes.set(body, start.length)
+  return bytes
+}
+
+/** Web Crypto compares in constant time. */
+async function matchesAny(
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+  secrets: readonly string[],
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  for (const secret of secrets) {
+    const hmac = { name: 'HMAC', hash: 'SHA-256' }
+    const key = await crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['verify'])
+    for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, bytes)) return true
+  }
+  return false
+}
+
+/** Returns the bytes of a signature in lower-case hex; none of any other text. */
+function bytesOfSignature(hex: string | undefined): Uint8Array<ArrayBuffer>[] {
+  if (hex === undefined || !/^[0-9a-f]{64}$/.test(hex)) return []
+  return [Uint8Array.from({ length: 32 }, (_, place) => Number.parseInt(hex.slice(2 * place, 2 * place + 2), 16))]
 }
 
 /** Returns the single value of a header, ignoring case; undefined if it is missing or repeated. */
@@ -78,11 +127,6 @@ function checkAge(
       `signed ${ageSeconds} s ago, ${toleranceSeconds} s are allowed`,
     )
   }
-}
-
-/** Compares in constant time. */
-function matches(signature: string, expected: Buffer): boolean {
-  return /^[0-9a-f]{64}$/.test(signature) && timingSafeEqual(Buffer.from(signature, 'hex'), expected)
 }
 
 function eventOf<Data>(rawBody: Uint8Array | string): WebhookEvent<Data> {

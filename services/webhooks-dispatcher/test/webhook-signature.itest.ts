@@ -42,14 +42,17 @@ test('the SDK verifies webhooks before and during a secret rotation, and rejects
   const event = eventOf(merchant.merchant_id, 'payment.approved', { note: 'ñandú € \u2028' })
   await world.publish(event)
   const before = await waitFor(() => receiver.at(path)[0])
-  expect(verifyWebhook(before.body, before.headers, endpoint.secret)).toMatchObject({ id: event.id, data: event.data })
+  expect(await verifyWebhook(before.body, before.headers, endpoint.secret)).toMatchObject({
+    id: event.id,
+    data: event.data,
+  })
 
   const { secret } = (await service.call(merchant, 'POST', `/api/webhooks/${endpoint.id}/rotate`)).body
   await world.publish(eventOf(merchant.merchant_id))
   const during = await waitFor(() => receiver.at(path)[1])
   for (const one of [endpoint.secret, secret]) {
-    expect(verifyWebhook(during.body, during.headers, one)).toMatchObject({ event: 'payment.approved' })
+    expect(await verifyWebhook(during.body, during.headers, one)).toMatchObject({ event: 'payment.approved' })
   }
-  expect(() => verifyWebhook(before.body, before.headers, secret)).toThrow(SdkVerificationError)
-  expect(() => verifyWebhook(before.body, during.headers, secret)).toThrow(SdkVerificationError)
+  await expect(verifyWebhook(before.body, before.headers, secret)).rejects.toThrow(SdkVerificationError)
+  await expect(verifyWebhook(before.body, during.headers, secret)).rejects.toThrow(SdkVerificationError)
 })
