@@ -1,6 +1,7 @@
+export type * from './generated/event-types.ts'
+export * from './handle-events.ts'
 export { type VerifyOptions, verifyWebhook, verifyWebhookRequest } from './verify-webhook.ts'
 export {
-  type WebhookEvent,
   type WebhookHeaders,
   WebhookVerificationError,
   type WebhookVerificationErrorCode,

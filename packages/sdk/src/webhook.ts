@@ -1,17 +1,3 @@
-/** The body of a webhook. */
-export interface WebhookEvent<Data = Record<string, unknown>> {
-  /** `evt_…`, the same for every endpoint and every attempt. */
-  id: string
-  object: 'event'
-  /** The event's name in the catalog, such as `payment.approved`. */
-  event: string
-  merchant_id: string
-  /** ISO 8601, UTC. */
-  created_at: string
-  /** The transaction, session or link at the time of the event. */
-  data: Data
-}
-
 /** The headers of a request in Node, Express or the Fetch API. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
