@@ -1,5 +1,6 @@
 export type * from './generated/event-types.ts'
 export * from './handle-events.ts'
+export * from './money.ts'
 export { type VerifyOptions, verifyWebhook, verifyWebhookRequest } from './verify-webhook.ts'
 export {
   type WebhookHeaders,
