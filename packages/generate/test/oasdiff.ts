@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { access, mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,20 +18,44 @@ export interface Change {
   operationId?: string
 }
 
-/** Builds oasdiff in the folder of this checkout's tools, once. Returns whether it exists: not without Go or a registry. */
+/** Builds oasdiff in the folder of this checkout's tools, once. Returns whether it exists, and says why if not. */
 export async function buildOasdiff(): Promise<boolean> {
   if (await access(program).then(...isDone)) return true
   const work = await mkdtemp(join(tmpdir(), 'oasdiff-'))
   // By default Go's caches are in the home folder, and cannot be deleted.
   const caches = { GOPATH: join(work, 'path'), GOCACHE: join(work, 'cache'), GOFLAGS: '-modcacherw' }
   const built = run('go', ['install', source], { env: { ...process.env, ...caches, GOBIN: folder } })
-  return built.then(...isDone).finally(() => rm(work, { recursive: true }))
+  return built.then(() => true, sayWhy).finally(() => rm(work, { recursive: true }))
 }
 
 const isDone = [() => true, () => false] as const
+const sayWhy = (error: unknown) => {
+  process.stdout.write(`the API was not compared with its last release: ${String(error)}\n`)
+  return false
+}
 
-/** Compares two API descriptions by their files. */
-export async function breakingChanges(before: string, after: string): Promise<Change[]> {
-  const { stdout } = await run(program, ['breaking', before, after, '--format', 'json'], { maxBuffer: 64 * 2 ** 20 })
-  return stdout.trim() === '' ? [] : JSON.parse(stdout)
+/** Compares two API descriptions. */
+export async function breakingChanges(before: Description, after: Description): Promise<Change[]> {
+  const work = await mkdtemp(join(tmpdir(), 'api-descriptions-'))
+  const files = ['before.json', 'after.json'].map(name => join(work, name))
+  try {
+    for (const [place, description] of [before, after].entries())
+      await writeFile(files[place] ?? '', JSON.stringify(withEventsAsResponses(description)))
+    const { stdout } = await run(program, ['breaking', ...files, '--format', 'json'], { maxBuffer: 64 * 2 ** 20 })
+    return stdout.trim() === '' ? [] : JSON.parse(stdout)
+  } finally {
+    await rm(work, { recursive: true })
+  }
+}
+
+/** An OpenAPI description. */
+export type Description = any
+
+/** A webhook's body is a request, but a client reads it: for the comparison, each event is the response of a read. */
+function withEventsAsResponses({ paths, webhooks, ...description }: Description): Description {
+  const events = Object.entries<any>(webhooks).map(([name, { post }]) => {
+    const { content } = post.requestBody
+    return [`/webhooks/${name}`, { get: { operationId: name, responses: { 200: { description: 'Event', content } } } }]
+  })
+  return { ...description, paths: { ...paths, ...Object.fromEntries(events) } }
 }

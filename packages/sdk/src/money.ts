@@ -7,7 +7,9 @@ const largest = Number.MAX_SAFE_INTEGER
 export function toCents(amount: number | string): number {
   const [, sign = '', units, cents = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(String(amount)) ?? []
   const value = Number(`${sign}${units}${cents.padEnd(2, '0')}`)
-  if (units === undefined || Math.abs(value) > largest) {
+  // From 2^46 on, a number is not exact to the hundredth.
+  const isInexact = typeof amount === 'number' && Math.abs(amount) >= 2 ** 46
+  if (units === undefined || isInexact || Math.abs(value) > largest) {
     throw new RangeError(`toCents needs an amount with at most two decimals, such as '250.50'.`)
   }
   // Never -0.

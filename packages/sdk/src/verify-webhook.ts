@@ -37,7 +37,7 @@ export async function verifyWebhook(
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
     throw new TypeError('verifyWebhook needs the raw body as bytes or text, not the parsed body.')
   }
-  const secrets = Array.isArray(secret) ? secret : [secret]
+  const secrets: readonly string[] = Array.from(typeof secret === 'string' ? [secret] : (secret ?? []))
   // Otherwise an unset variable would become a key that anyone can guess.
   if (secrets.length === 0 || !secrets.every(isSecret)) {
     throw new TypeError('verifyWebhook needs the whole signing secret of the endpoint, including whsec_.')
@@ -49,10 +49,12 @@ export async function verifyWebhook(
   }
   checkAge(timestamp, options)
   const signatures = [signature, headerOf(headers, previousSignatureHeader)].flatMap(bytesOfSignature)
-  if (!(await matchesAny(signatures, secrets, signedBytes(timestamp, rawBody)))) {
+  // A copy: the caller may reuse its buffer while the signature is verified.
+  const bytes = signedBytes(timestamp, rawBody)
+  if (!(await matchesAny(signatures, secrets, bytes))) {
     throw new WebhookVerificationError('signature_mismatch', 'no signature matches this secret and body')
   }
-  return eventOf(rawBody)
+  return eventOf(bytes.subarray(timestamp.length + 1))
 }
 
 /** A request of the Fetch API whose body was not read yet. */
@@ -130,8 +132,8 @@ function checkAge(
   }
 }
 
-function eventOf(rawBody: Uint8Array | string): WebhookEvent {
-  const text = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody)
+function eventOf(body: Uint8Array): WebhookEvent {
+  const text = new TextDecoder().decode(body)
   let event: unknown
   try {
     event = JSON.parse(text)

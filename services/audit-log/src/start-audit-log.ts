@@ -24,8 +24,8 @@ const entities = [AuditEventEntity, CheckpointEntity]
 const maxBatch = 1_000
 /** No one waits for the log, and each batch costs a lock, a signature and a commit. */
 const gatherMs = 100
-/** Merchants read their history over connections of their own, so that slow reads do not hold up the log. */
-const historyLimits = { poolSize: 4, statementTimeoutMs: 5_000 }
+/** Merchants list their calls over connections of their own, so that slow lists do not hold up anything else. */
+const listLimits = { poolSize: 4, statementTimeoutMs: 5_000 }
 const partitionsEveryMs = 3_600_000
 const followEveryMs = 10_000
 const verifyEveryMs = 6 * 3_600_000
@@ -57,10 +57,10 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   registerSizeMetrics(db, config.AUDIT_SIZE_BUDGET_GB)
   onStop(startInterval(verifyEveryMs, 'verify the log', () => verifyNewest(log, file, logger), logger).stop)
 
-  const history = openSchema(config.DATABASE_URL, { schema, entities, ...historyLimits }, onStop)
-  const waits = openRequestWaits({ db: history, logger })
+  const lists = openSchema(config.DATABASE_URL, { schema, entities, ...listLimits }, onStop)
+  const waits = openRequestWaits({ db, logger })
   onStop(waits.stop)
-  const served = { routes: routes({ ...log, history: { db: history, waits }, logger }), db, migrations }
+  const served = { routes: routes({ ...log, lists, waits, logger }), db, migrations }
   const port = await serveRoutes(config, { name: 'audit-log', ...served }, onStop, logger)
   // Called before the server drains, which then answers the calls that wait at once.
   onStop(waits.end)

@@ -136,7 +136,11 @@ test.each([
       queryEvents(recorder, one, { ...asked, filters: {} }, matching)
     const [page, count] = await explainList(world.database.query, world.log.db.orm, calls)
     expect([hasSequentialScan(page, partition), hasSequentialScan(count, partition)]).toEqual([false, false])
-    expect(indexesOf(page).every(name => name.includes('merchant_id_occurred_at'))).toBe(true)
+    const parts = await world.sql<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit.events_requests'::regclass`,
+    )
+    const names = parts.map(({ name }) => name.replace('audit.', ''))
+    expect([...indexesOf(page), ...indexesOf(count)].filter(name => !names.includes(name))).toEqual([])
     if (isCommon) expect([hasSort(page), page.rows, maxRowsTouched(page) <= 500]).toEqual([false, 51, true])
   },
   timeoutMs,

@@ -201,7 +201,7 @@ test('a merchant has at most five calls that wait, and one that its client left 
   expect(await rejected.json()).toEqual({ error: 'rate_limited: expected at most 5 calls that wait' })
   client.abort()
   await Promise.allSettled(calls)
-  await waitFor(async () => (await read(merchant, '?wait=1')).status === 200)
+  await waitFor(async () => (await read(merchant, '?wait=1')).status === 200, { timeoutMs: 10_000 })
 })
 
 test('an event is read by its id with the bytes that webhooks receive, by its merchant only', async () => {
