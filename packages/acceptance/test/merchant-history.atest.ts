@@ -18,10 +18,17 @@ const read = async (path: string) => {
   return body
 }
 
+/** Waits until the audit log has such calls: each is recorded a moment after its end, not in the order of the calls. */
+const recorded = (path: string) =>
+  waitFor(async () => {
+    const { data } = await read(path)
+    return data.length > 0 && data
+  })
+
 test('shows a merchant its calls with operation and error code, and those of its payers only in the lifecycle', async () => {
   const order = { amount_total: 25_000, return_url: 'https://shop.mx' }
   const { id, correlation_id } = (await clients.merchant.call('POST', '/checkout/v1/sessions', order)).body
-  const { status } = await clients.merchant.call('GET', `/api/transactions/${newId('txn')}`)
+  const { status, headers } = await clients.merchant.call('GET', `/api/transactions/${newId('txn')}`)
   expect(status).toBe(404)
   expect((await clients.payer.call('GET', `/hosted/v1/checkout/${id}`)).status).toBe(200)
 
@@ -32,9 +39,9 @@ test('shows a merchant its calls with operation and error code, and those of its
   expect(lifecycle.map(({ action }: any) => action)).toContain('checkout_session.created')
   expect(JSON.stringify(lifecycle)).not.toContain('127.0.0.1')
 
-  const [created] = (await read(`/api/requests?correlation_id=${correlation_id}`)).data
+  const [created] = await recorded(`/api/requests?correlation_id=${correlation_id}`)
   expect(created).toMatchObject({ operation_id: 'createCheckoutSession', status_code: 201, error_code: null })
-  const [missing] = (await read('/api/requests?status_class=4xx&limit=1')).data
+  const [missing] = await recorded(`/api/requests?status_class=4xx&request_id=${headers.get('x-request-id')}`)
   expect(missing).toMatchObject({ operation_id: 'getTransaction', status_code: 404, error_code: 'not_found' })
 })
 
