@@ -89,7 +89,9 @@ async function attack(
   )
   const isTheirs = named.length > 0 || Object.keys(call.params ?? {}).length > 0
   if (answer.status >= 500) return `${about} is a server error`
-  if (isTheirs && answer.status < 400) return `${about} is about an object of the other merchant`
+  // A lifecycle is a list of events: of another merchant's it has none, as if the lifecycle did not exist.
+  const isEmptyList = operation.id === 'getLifecycle' && answer.body?.data?.length === 0
+  if (isTheirs && answer.status < 400 && !isEmptyList) return `${about} is about an object of the other merchant`
   const seen = [theirs, ...named].filter(id => text.includes(id))
   return seen.length > 0 ? `${about} names ${seen}` : undefined
 }

@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const folder = join(root, '.tools', 'oasdiff-v1.35.0')
 const program = join(folder, 'oasdiff')
 const source = 'github.com/oasdiff/oasdiff@v1.35.0'
+/** A build takes one to four minutes on two cores. */
+const buildTimeoutMs = 480_000
 
 /** A difference between two API descriptions that may break clients: an error (3) or a warning (2). */
 export interface Change {
@@ -24,7 +26,10 @@ export async function buildOasdiff(): Promise<boolean> {
   const work = await mkdtemp(join(tmpdir(), 'oasdiff-'))
   // By default Go's caches are in the home folder, and cannot be deleted.
   const caches = { GOPATH: join(work, 'path'), GOCACHE: join(work, 'cache'), GOFLAGS: '-modcacherw' }
-  const built = run('go', ['install', source], { env: { ...process.env, ...caches, GOBIN: folder } })
+  const built = run('go', ['install', source], {
+    timeout: buildTimeoutMs,
+    env: { ...process.env, ...caches, GOBIN: folder },
+  })
   return built.then(() => true, sayWhy).finally(() => rm(work, { recursive: true }))
 }
 

@@ -15,6 +15,10 @@ import {
 const events = ['checkout_session.created', 'payment.approved', 'checkout_session.completed']
 const concludeMs = 5
 
+/** Returns a number that no event has, also of an earlier run: the floor does not number them without gaps. */
+const nextSequence = () => ++sequence
+let sequence = Date.now() * 1_000
+
 interface Delivery {
   row: Row
   body: string
@@ -58,6 +62,7 @@ runFloorProcess(async ({ postgresUrl, amqpUrl, rows, endpoint }) => {
       ...rows.webhookEvent,
       id: row.event_id,
       event: row.event,
+      sequence: nextSequence(),
       body: `\\x${Buffer.from(body).toString('hex')}`,
     }))
     const jobs = deliveries.map(({ row }) => ({
