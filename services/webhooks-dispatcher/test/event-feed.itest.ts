@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
-import { waitFor } from '@cobro/testing'
+import { soon, waitFor } from '@cobro/testing'
 import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
 
 type Replica = Awaited<ReturnType<typeof startReplica>>
@@ -20,14 +20,6 @@ afterAll(async () => {
 
 const read = (caller: Caller, query = '', service = replica) =>
   service.call(caller, 'GET', `/api/webhook-events${query}`)
-
-/** Waits for an answer that has to come long before the call's own time is over. */
-async function soon<T>(answer: Promise<T>): Promise<T> {
-  const startedAt = performance.now()
-  const result = await answer
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
-  return result
-}
 
 /** Publishes events one after another, so that their numbers are in this order. */
 async function publish(merchant: Caller, ...names: string[]) {

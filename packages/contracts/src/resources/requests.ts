@@ -26,8 +26,7 @@ const operationId = z
     examples: ['getTransaction'],
   })
 
-/** A call of a merchant's key or user. */
-export const apiRequest = named(
+const apiRequest = named(
   'ApiRequest',
   z
     .object({

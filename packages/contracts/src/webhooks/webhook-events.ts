@@ -12,16 +12,15 @@ const tag: Tag = {
   description: 'The events of a merchant in their order, without a gap: what its webhooks receive, to read.',
 }
 
-const text = {
-  head: 'The sequence of the newest event; 0 before the first.',
-  sequence: "Its number in the merchant's feed: the event after 41 is 42.",
-}
-
 const feedEvent = named(
   'FeedEvent',
   z
     .object({
-      sequence: z.int().meta({ description: text.sequence, format: 'int64', examples: [42] }),
+      sequence: z.int().meta({
+        description: "Its number in the merchant's feed: the event after 41 is 42.",
+        format: 'int64',
+        examples: [42],
+      }),
       id: id('evt'),
       event: z.string().meta({ description: "The event's name.", examples: ['payment.approved'] }),
       created_at: isoTime.describe('When it happened.'),
@@ -119,7 +118,11 @@ export const webhookEventOperations = {
             format: 'int64',
             examples: [42],
           }),
-          head: z.int().meta({ description: text.head, format: 'int64', examples: [42] }),
+          head: z.int().meta({
+            description: 'The sequence of the newest event; 0 before the first.',
+            format: 'int64',
+            examples: [42],
+          }),
           floor: z
             .int()
             .meta({ description: 'The lowest sequence that is still kept.', format: 'int64', examples: [1] }),

@@ -7,7 +7,8 @@ const batch = 1_000
  * Deletes rows from before the current month and the `months` before it, in UTC. Can be repeated.
  * Deletes ended deliveries and then events without deliveries, in small batches so that no lock is held for long,
  * queues of endpoints deleted at least an hour ago, and last whole partitions of attempts. An old delivery that is
- * being sent again keeps its month until a later run. Deleted events raise the floor of the feed. Returns the row counts and the names of the dropped partitions.
+ * being sent again keeps its month until a later run. Deleted events raise the floor of the feed.
+ * Returns the row counts and the names of the dropped partitions.
  */
 export async function deleteOldDeliveries({ db }: { db: Database }, months: number) {
   const deliveries = await inBatches(db, tx => tx.execute<unknown[]>(oldDeliveries, [months, batch]))

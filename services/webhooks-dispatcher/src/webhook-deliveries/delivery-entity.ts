@@ -39,7 +39,7 @@ export const SentEventEntity = defineEntity({
     merchant_id: p.text().$type<Shown['merchant_id']>(),
     event: p.text(),
     correlation_id: p.text().$type<Shown['correlation_id']>().strictNullable(),
-    /** Its number in the feed, which the database assigns; null for test events and events from before the feed. */
+    /** Its number in the feed; null for test events and events from before the feed. */
     sequence: p.bigint('number').strictNullable(),
     /** The exact bytes that are signed and sent, serialized once. */
     body: p.blob().$type<Buffer>(),
