@@ -17,9 +17,11 @@ const insert = `
   ),
   event as (
     insert into webhooks.events (id, merchant_id, event, body, trace, created_at, sequence)
-    select 'evt_' || 'backlog000' || rest, $1, 'payment.approved', '{}', '{}', now(), row_number() over () from made
+    select 'evt_' || 'backlog000' || rest, $1, 'payment.approved', '{}', '{}', now(), head + row_number() over ()
+    from made, webhooks.feed_heads h where h.merchant_id = $1
     returning id
   ),
+  numbered as (update webhooks.feed_heads set head = head + $2 where merchant_id = $1),
   delivery as (
     insert into webhooks.deliveries (id, webhook_id, merchant_id, event_id, event, url, kind, status, next_attempt_at, created_at)
     select webhooks.first_delivery_id(now()) || rest, webhook_id, $1, 'evt_' || 'backlog000' || rest, 'payment.approved', url,

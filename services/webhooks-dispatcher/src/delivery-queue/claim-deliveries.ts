@@ -129,7 +129,10 @@ const claim = ({ maxEndpoints, maxPerEndpoint }: typeof claimSize): string => `
     join webhooks.lanes seen on seen.webhook_id = r.webhook_id and seen.served_at = r.served_at
     left join webhooks.endpoints w on w.id = r.webhook_id
     cross join lateral (
-      select count(*) as number from webhooks.jobs j where j.webhook_id = r.webhook_id and j.leased and j.due_at > now()
+      select count(*) as number from (
+        select from webhooks.jobs j where j.webhook_id = r.webhook_id and j.leased and j.due_at > now()
+        order by j.due_at limit ${maxInFlightPerEndpoint}
+      ) j
     ) in_flight
   ),
   candidate as (

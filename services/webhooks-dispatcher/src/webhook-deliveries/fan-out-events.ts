@@ -1,5 +1,5 @@
 import { type Id, lowestId, type Message } from '@cobro/contracts'
-import type { Inbox } from '@cobro/database'
+import { type Inbox, violatesConstraint } from '@cobro/database'
 import type { TraceCarrier } from '@cobro/runtime'
 import { type ClaimedDelivery, maxInFlightPerEndpoint } from '../delivery-queue/claim-deliveries.ts'
 import { deliveryTransitions } from '../delivery-queue/delivery-states.ts'
@@ -50,11 +50,15 @@ export async function fanOutEvents(
   }))
   const ids = events.map(({ id }) => id)
   const { id, leaseMs, capacity, claimable } = claim ?? noClaim
-  const { leased, woken } = await inbox.onceEach<Row>(ids, fanOut, [
+  const params = [
     ...[JSON.stringify(events), maxInFlightPerEndpoint, capacity],
     ...[JSON.stringify(Object.fromEntries(claimable.named)), claimable.others],
     ...[idStart(), id, leaseMs],
-  ])
+  ]
+  const { leased, woken } = await inbox.onceEach<Row>(ids, fanOut, params).catch(error => {
+    if (!violatesConstraint(error, 'events_pkey')) throw error
+    return inbox.onceEach<Row>(ids, fanOutUnstored, params)
+  })
   const byId = new Map(events.map(event => [event.id, event]))
   const deliveries = leased.map(delivery => {
     const event = byId.get(delivery.event_id)
@@ -79,18 +83,17 @@ const idStart = () => lowestId('whd', Date.now()).slice(0, -16)
 /**
  * Numbers the events of each merchant after its head of the feed, which it locks until the commit. Locks the heads in the order
  * of the merchants' ids, to avoid deadlocks, and before any endpoint queue. An event that was stored before, and that the inbox
- * has forgotten, has its number and deliveries already.
+ * has forgotten, has its number and deliveries already: the statement fails, and is repeated without it.
  * Locks endpoint queues that are not due yet, in the same order. A queue served after this statement's
  * snapshot is not claimed from: the snapshot lacks what is in flight there. `offset 0` makes the planner look up the endpoints
  * of each event: it assumes a hundred events, and would read all endpoints for them.
  */
-const fanOut = `,
+const fanOutOf = (condition: string): string => `,
   given as (
     select distinct on (e.id) e.* from fresh join json_to_recordset(?::json) as e (
       id text, merchant_id text, event text, correlation_id text, request_id text, body text, trace jsonb,
       created_at timestamptz
-    ) on e.id = fresh.message_id
-    where not exists (select from webhooks.events stored where stored.id = e.id)
+    ) on e.id = fresh.message_id ${condition}
     order by e.id
   ),
   head as (
@@ -99,16 +102,19 @@ const fanOut = `,
     on conflict (merchant_id) do update set head = h.head + excluded.head
     returning h.merchant_id, h.head
   ),
+  numbered as materialized (
+    select given.*, head + row_number() over by_id - count(*) over (partition by merchant_id) as sequence
+    from given join head using (merchant_id) window by_id as (partition by merchant_id order by id)
+    order by id
+  ),
   event as (
     insert into webhooks.events (id, merchant_id, event, correlation_id, body, trace, created_at, sequence)
-    select id, merchant_id, event, correlation_id, convert_to(body, 'UTF8'), trace, created_at,
-      head + 1 - row_number() over (partition by merchant_id order by id desc)
-    from given join head using (merchant_id)
-    returning id, sequence
+    select id, merchant_id, event, correlation_id, convert_to(body, 'UTF8'), trace, created_at, sequence
+    from numbered
   ),
   subscription as materialized (
-    select e.id as event_id, e.event, e.correlation_id, e.request_id, stored.sequence, w.*
-    from event stored join given e on e.id = stored.id cross join lateral (
+    select e.id as event_id, e.event, e.correlation_id, e.request_id, e.sequence, w.*
+    from numbered e cross join lateral (
       select id as webhook_id, merchant_id, url, secret,
         case when previous_secret_until > now() then previous_secret end as previous_secret
       from webhooks.endpoints
@@ -130,7 +136,10 @@ const fanOut = `,
       from subscription group by webhook_id, merchant_id
     ) due on due.webhook_id = w.webhook_id
     cross join lateral (
-      select count(*) as number from webhooks.jobs j where j.webhook_id = w.webhook_id and j.leased and j.due_at > now()
+      select count(*) as number from (
+        select from webhooks.jobs j where j.webhook_id = w.webhook_id and j.leased and j.due_at > now()
+        order by j.due_at limit ${maxInFlightPerEndpoint + 1}
+      ) j
     ) in_flight
     where not exists (select from webhooks.jobs j where j.webhook_id = w.webhook_id and j.due_at <= now())
       and due.number + in_flight.number <= ? and due.of_all <= ?
@@ -153,10 +162,10 @@ const fanOut = `,
   job as (
     insert into webhooks.jobs (delivery_id, webhook_id, due_at, request_id, attempt, leased, claim)
     select d.id, d.webhook_id, now(), e.request_id, 0, false, null
-    from delivery d join given e on e.id = d.event_id where d.attempt_count = 0
+    from delivery d join numbered e on e.id = d.event_id where d.attempt_count = 0
     union all
     select d.id, d.webhook_id, now() + leased.ms * interval '1 millisecond', e.request_id, 1, true, leased.claim
-    from delivery d join given e on e.id = d.event_id cross join (select ?::uuid as claim, ?::integer as ms) leased
+    from delivery d join numbered e on e.id = d.event_id cross join (select ?::uuid as claim, ?::integer as ms) leased
     where d.attempt_count = 1
   ),
   queue as (
@@ -177,3 +186,7 @@ const fanOut = `,
       from delivery d join subscription s on s.webhook_id = d.webhook_id and s.event_id = d.event_id
       where d.attempt_count = 1
     ), '[]') as leased`
+
+const fanOut = fanOutOf('')
+/** The planner reads all events for this condition while there are few, so only a batch that needs it has it. */
+const fanOutUnstored = fanOutOf('where not exists (select from webhooks.events stored where stored.id = e.id)')
