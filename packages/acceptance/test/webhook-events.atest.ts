@@ -1,6 +1,6 @@
 import { webhookCatalog } from '@cobro/contracts'
 import { hostedApiUrl, payByCard, payInCash } from '@cobro/local-stack'
-import { verifyWebhook } from '@cobro/sdk'
+import { verifyWebhook } from '@cobro/sdk/webhooks'
 import { waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'

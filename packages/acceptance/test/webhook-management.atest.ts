@@ -1,4 +1,4 @@
-import { verifyWebhook } from '@cobro/sdk'
+import { verifyWebhook } from '@cobro/sdk/webhooks'
 import { waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'

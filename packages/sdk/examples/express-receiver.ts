@@ -1,4 +1,4 @@
-import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@cobro/sdk'
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@cobro/sdk/webhooks'
 import express, { type ErrorRequestHandler } from 'express'
 
 const { COBRO_WEBHOOK_SECRET = '', PORT = '4100' } = process.env

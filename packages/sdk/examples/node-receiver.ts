@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@cobro/sdk'
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@cobro/sdk/webhooks'
 
 const { COBRO_WEBHOOK_SECRET = '', PORT = '4100' } = process.env
 const maxBytes = 1_048_576

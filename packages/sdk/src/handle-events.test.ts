@@ -1,5 +1,5 @@
 import { webhookCatalog } from '@cobro/contracts'
-import type { WebhookEvent } from './generated/event-types.ts'
+import type { WebhookEvent } from './generated/types.ts'
 import { handleEvents, isCheckoutSession, isPaymentLink, isTransaction } from './handle-events.ts'
 
 const eventOf = (name: string, id: string) =>

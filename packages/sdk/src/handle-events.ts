@@ -1,4 +1,4 @@
-import type { CheckoutSession, PaymentLink, Transaction, WebhookEvent } from './generated/event-types.ts'
+import type { CheckoutSession, PaymentLink, Transaction, WebhookEvent } from './generated/types.ts'
 
 type EventName = WebhookEvent['event']
 type EventOf<Name extends EventName> = Extract<WebhookEvent, { event: Name }>

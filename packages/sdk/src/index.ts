@@ -1,9 +1,10 @@
-export type * from './generated/event-types.ts'
-export * from './handle-events.ts'
+export { type Cobro, type CobroOptions, createCobro } from './create-cobro.ts'
+export type * from './generated/types.ts'
 export * from './money.ts'
-export { type VerifyOptions, verifyWebhook, verifyWebhookRequest } from './verify-webhook.ts'
-export {
-  type WebhookHeaders,
-  WebhookVerificationError,
-  type WebhookVerificationErrorCode,
-} from './webhook.ts'
+export type { Call } from './transport/call.ts'
+export type { DeclineReason, KnownErrorCode } from './transport/error-codes.ts'
+export * from './transport/errors.ts'
+export type { ListCall, Page } from './transport/list-call.ts'
+export type * from './transport/options.ts'
+export type { Answer } from './transport/send.ts'
+export type { EventFeed, FollowedEvent, FollowOptions, ReconcileOptions } from './webhook-feed.ts'

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from './generated/event-types.ts'
+import type { WebhookEvent } from './generated/types.ts'
 import { type WebhookHeaders, WebhookVerificationError } from './webhook.ts'
 
 export interface VerifyOptions {

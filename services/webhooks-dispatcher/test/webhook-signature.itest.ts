@@ -1,4 +1,4 @@
-import { WebhookVerificationError as SdkVerificationError, verifyWebhook } from '@cobro/sdk'
+import { WebhookVerificationError as SdkVerificationError, verifyWebhook } from '@cobro/sdk/webhooks'
 import { waitFor } from '@cobro/testing'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { eventOf } from './dispatcher-service.ts'

@@ -1,4 +1,4 @@
-import { acceptsIdempotencyKey, callerSets, keyScopeOf, type Operation } from '@cobro/contracts'
+import { acceptsIdempotencyKey, callerSets, keyScopeOf, type Operation, sdkMethods } from '@cobro/contracts'
 import { errorCodes, errorResponses, headerReferences } from './error-responses.ts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 import { listParameters } from './shared-parameters.ts'
@@ -29,6 +29,7 @@ export function operationObject(operation: Operation, components: Components): J
     tags: [tag.name],
     ...(operation.deprecated ? { deprecated: true } : {}),
     ...(callers === usualCallers ? {} : { security: securityOf(callers) }),
+    ...sdkMethodOf(operation),
     parameters: parametersOf(operation, components),
     ...requestBodyOf(operation, components),
     responses: { ...successOf(operation, components), ...errorResponses(operation) },
@@ -60,6 +61,13 @@ export function securityOf(callers: Operation['callers']): Json[] {
     ...(callers.includes('client') || callers.includes('operator') ? [{ userToken: [] }] : []),
     ...(callers.includes('acquirer') ? [{ acquirerSignature: [] }] : []),
   ]
+}
+
+/** The method of the SDK that calls it, for the API reference and the command line. */
+function sdkMethodOf({ id }: Operation): Json {
+  const method = sdkMethods[id]
+  const name = typeof method === 'string' ? method : method?.users
+  return name === undefined ? {} : { 'x-sdk-method': name }
 }
 
 function parametersOf(operation: Operation, components: Components): Json[] {

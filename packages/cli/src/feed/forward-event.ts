@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto'
+import type { StoredEvent } from '@cobro/sdk'
+import { CommandError } from '../output/failures.ts'
+
+/** What a receiver answered. */
+export interface Forwarded {
+  event: string
+  id: string
+  sequence: number | null
+  /** The status; `null` without an answer. */
+  status: number | null
+  ms: number
+  /** The start of the answer of a receiver that failed, or why there is none. */
+  answer?: string
+}
+
+const timeoutMs = 10_000
+const shownLength = 200
+
+/** Sends an event to a URL of this machine, with the headers of a real delivery, signed afresh. */
+export async function forwardEvent(event: Forwardable, url: string, secret: string): Promise<Forwarded> {
+  const startMs = performance.now()
+  const about = { event: event.event, id: event.id, sequence: event.sequence }
+  const ms = () => Math.round(performance.now() - startMs)
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: headersOf(event, secret),
+      body: event.payload,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const answer = (await response.text()).slice(0, shownLength)
+    return { ...about, status: response.status, ms: ms(), ...(response.ok ? {} : { answer }) }
+  } catch (error) {
+    return { ...about, status: null, ms: ms(), answer: reasonOf(error) }
+  }
+}
+
+type Forwardable = Pick<StoredEvent, 'id' | 'event' | 'sequence' | 'payload'>
+
+/** Returns a URL that events can be forwarded to. */
+export function forwardingUrl(text: string): string {
+  const url = /^\d+$/.test(text) ? `http://localhost:${text}` : text.includes('://') ? text : `http://${text}`
+  if (!URL.canParse(url)) throw new CommandError(`${text} is no URL to forward to.`)
+  return url
+}
+
+function headersOf({ id, event, sequence, payload }: Forwardable, secret: string): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1_000))
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${payload}`).digest('hex')
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Cobro-Webhooks/1.0',
+    'x-service-event': event,
+    // The same for each time that an event is sent, as for the retries of a delivery.
+    'x-service-delivery': id.replace(/^evt_/, 'whd_'),
+    ...(sequence === null ? {} : { 'x-service-sequence': String(sequence) }),
+    'x-service-signature-timestamp': timestamp,
+    'x-service-signature-v1': signature,
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1_000} s`
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection'
+}

@@ -1,0 +1,108 @@
+/**
+ * The method of an operation in the clients of the SDK: that of merchants' servers, which has an API key, and that of
+ * users. A text names the method in each client that may call the operation. Otherwise the reason says why one of them, or
+ * both, have none.
+ */
+export type SdkMethod = string | { readonly users?: string; readonly reason: string }
+
+const byPayers = { reason: "The payer's page calls it." }
+const ofMerchants = (users: string) => ({ users, reason: 'Keys have the same at /checkout/v1.' })
+const ofUsers = (users: string) => ({ users, reason: 'Keys neither log in nor out.' })
+
+/** Returns the names of the five methods of a resource. */
+function crud<One extends string, Many extends string>(group: string, one: One, many: Many) {
+  return {
+    [`list${many}`]: `${group}.list`,
+    [`get${one}`]: `${group}.retrieve`,
+    [`create${one}`]: `${group}.create`,
+    [`update${one}`]: `${group}.update`,
+    [`delete${one}`]: `${group}.delete`,
+  }
+}
+
+/** The methods of the SDK by the ids of the operations. A test finds operations that are missing here. */
+export const sdkMethods: Readonly<Record<string, SdkMethod>> = {
+  createCheckoutSession: 'checkout.sessions.create',
+  getCheckoutSession: 'checkout.sessions.retrieve',
+  cancelCheckoutSession: 'checkout.sessions.cancel',
+  listCheckoutSessions: 'checkout.sessions.list',
+  updateCheckoutSession: 'checkout.sessions.update',
+  createMerchantCheckoutSession: ofMerchants('checkout.sessions.create'),
+  getMerchantCheckoutSession: ofMerchants('checkout.sessions.retrieve'),
+  deleteCheckoutSession: ofMerchants('checkout.sessions.delete'),
+
+  createPaymentLink: 'paymentLinks.create',
+  getPaymentLink: 'paymentLinks.retrieve',
+  cancelPaymentLink: 'paymentLinks.cancel',
+  listPaymentLinks: 'paymentLinks.list',
+  updatePaymentLink: 'paymentLinks.update',
+  createMerchantPaymentLink: ofMerchants('paymentLinks.create'),
+  getMerchantPaymentLink: ofMerchants('paymentLinks.retrieve'),
+  deletePaymentLink: ofMerchants('paymentLinks.delete'),
+  getPublicLink: 'paymentLinks.retrievePublic',
+
+  ...crud('transactions', 'Transaction', 'Transactions'),
+  refundTransaction: 'transactions.refund',
+  ...crud('disputes', 'Dispute', 'Disputes'),
+
+  ...crud('settlementConfigs', 'SettlementConfig', 'SettlementConfigs'),
+  approveBankChange: 'settlementConfigs.approveBankChange',
+  cancelBankChange: 'settlementConfigs.cancelBankChange',
+  ...crud('settlements', 'Settlement', 'Settlements'),
+  ...crud('balanceSnapshots', 'BalanceSnapshot', 'BalanceSnapshots'),
+  ...crud('feeRules', 'FeeRule', 'FeeRules'),
+  ...crud('rollingReserves', 'RollingReserve', 'RollingReserves'),
+  checkLedger: 'ledger.check',
+
+  ...crud('sucursales', 'Sucursal', 'Sucursales'),
+  ...crud('terminales', 'Terminal', 'Terminales'),
+  linkTerminal: 'terminales.link',
+  unlinkTerminal: 'terminales.unlink',
+
+  ...crud('webhookEndpoints', 'Webhook', 'Webhooks'),
+  rotateWebhookSecret: 'webhookEndpoints.rotateSecret',
+  testWebhook: 'webhookEndpoints.sendTest',
+  getEventCatalog: 'webhookEndpoints.catalog',
+  listWebhookDeliveries: 'webhookDeliveries.list',
+  getWebhookDelivery: 'webhookDeliveries.retrieve',
+  createWebhookDelivery: 'webhookDeliveries.create',
+  cancelWebhookDelivery: 'webhookDeliveries.cancel',
+  deleteWebhookDelivery: 'webhookDeliveries.hide',
+  redeliverWebhook: 'webhookDeliveries.redeliver',
+  listWebhookEvents: 'webhookEvents.list',
+  getWebhookEvent: 'webhookEvents.retrieve',
+
+  listRequests: 'requests.list',
+  getLifecycle: 'lifecycles.list',
+  listEvents: 'audit.list',
+  getEvent: 'audit.retrieve',
+  exportEvents: 'audit.export',
+  verifyEvents: 'audit.verify',
+  listCheckpoints: 'audit.checkpoints',
+  listCheckpointKeys: 'audit.checkpointKeys',
+
+  ...crud('apiKeys', 'ApiKey', 'ApiKeys'),
+  rotateApiKey: 'apiKeys.rotate',
+  ...crud('merchants', 'Merchant', 'Merchants'),
+  ...crud('users', 'User', 'Users'),
+  issueSetupToken: 'users.issueSetupToken',
+  login: ofUsers('auth.login'),
+  logout: ofUsers('auth.logout'),
+  refreshToken: ofUsers('auth.refresh'),
+  setPassword: ofUsers('auth.setPassword'),
+
+  getMe: 'me',
+  getHealth: 'health',
+  listTestCards: 'sandbox.testCards',
+  paySandboxVoucher: 'sandbox.payVoucher',
+
+  getHostedSession: byPayers,
+  payHostedSession: byPayers,
+  cancelHostedSession: byPayers,
+  streamHostedSession: byPayers,
+  getHostedLink: byPayers,
+  payHostedLink: byPayers,
+  streamHostedLink: byPayers,
+  getJwks: { reason: 'Services check the tokens of calls with it.' },
+  receiveNotification: { reason: 'Only the acquirer calls it.' },
+}

@@ -1,0 +1,38 @@
+import { type UserMethods, userMethods } from './generated/user-methods.ts'
+import { type Session, tokenSource } from './sessions.ts'
+import { checkedTransport } from './transport/checked-transport.ts'
+import { clientOf } from './transport/client.ts'
+import type { TransportOptions } from './transport/options.ts'
+import { type EventFeed, withFeed } from './webhook-feed.ts'
+
+export interface AdminOptions extends TransportOptions {
+  /** The session of a user, from `sessionOf(await admin.auth.login(…))`. Without it only `auth` works. */
+  session?: Session
+  /** Called with each new session before it is used. The one before has stopped working by then. */
+  save?: (session: Session) => void | Promise<void>
+}
+
+/** A client for users and operators. */
+export type CobroAdmin = UserMethods & {
+  readonly webhookEvents: EventFeed
+  /** Returns a client whose calls act for a merchant. Only operators need it. */
+  forMerchant(merchantId: string): CobroAdmin
+}
+
+/** Creates a client for users and operators. Throws a `TypeError` for unusable options. */
+export function createCobroAdmin({ session, save = () => undefined, ...options }: AdminOptions): CobroAdmin {
+  const { auth } = clientOf(
+    userMethods,
+    checkedTransport(options, () => ({})),
+  ) as UserMethods
+  const token = session && tokenSource(session, auth.refresh, save)
+  const clientFor = (merchantId?: string): CobroAdmin => {
+    const authorize = async (): Promise<Record<string, string>> => ({
+      ...(token && { authorization: `Bearer ${await token()}` }),
+      ...(merchantId !== undefined && { 'x-merchant-id': merchantId }),
+    })
+    const client = withFeed(clientOf(userMethods, checkedTransport(options, authorize)) as UserMethods)
+    return { ...client, auth, forMerchant: clientFor }
+  }
+  return clientFor()
+}
