@@ -22,8 +22,11 @@ export function cliCommands(description: Description): string {
   const entries = [...byMethod]
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([method, { operation, ...callers }]) => {
-      const { summary, ids, isList } = operation
-      return [method, { summary, ids, isList, ...callers, fields: Object.fromEntries(fieldsOf(operation, schemas)) }]
+      const { summary, ids, isList, isKeyed } = operation
+      return [
+        method,
+        { summary, ids, isList, isKeyed, ...callers, fields: Object.fromEntries(fieldsOf(operation, schemas)) },
+      ]
     })
   const printed = JSON.stringify(Object.fromEntries(entries), null, 2)
   return `${note}\n/** The methods of the SDK by their names. */\nexport const methodCommands: Readonly<Record<string, MethodCommand>> = ${printed}\n`

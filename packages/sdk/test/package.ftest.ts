@@ -1,36 +1,23 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
+import { type InstalledPackage, installedNodes, installPackage, run } from '@cobro/testing/installed-package'
 import { build } from 'vite'
 
-const run = promisify(execFile)
-const sdk = join(import.meta.dirname, '..')
 const entries = ['', '/admin', '/webhooks', '/testing']
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwvL1yZ3rF0pA='
 
-let folder: string
-let tarball: string
+let installed: InstalledPackage
 let project: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cobro-sdk-'))
-  await run('pnpm', ['run', 'build'], { cwd: sdk })
-  await run('pnpm', ['pack', '--pack-destination', folder], { cwd: sdk })
-  tarball = join(folder, 'cobro-sdk-0.1.0.tgz')
-  project = join(folder, 'project')
-  await mkdir(project)
-  await writeFile(join(project, 'package.json'), '{ "type": "module" }')
-  await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], { cwd: project })
+  installed = await installPackage(join(import.meta.dirname, '..'))
+  project = installed.project
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => installed?.remove())
 
 test('the tarball has both builds, their types and nothing else, in 150 KB', async () => {
-  const { stdout } = await run('tar', ['tzf', tarball])
-  const files = stdout.trim().split('\n')
+  const { files, tarball } = installed
   const isExpected = (file: string) =>
     /^package\/(dist\/(esm|cjs)\/[\w/-]+\.(js|d\.ts)|dist\/cjs\/package\.json|package\.json|README\.md|LICENSE)$/.test(
       file,
@@ -58,17 +45,7 @@ const program = (load: (entry: string) => string) => `
   })()`
 const expected = 'payment.approved,true,function,function\n'
 
-/** The Node of this run, and that of the system, which may be an older one. */
-const installed = (process.env.PATH ?? '').split(delimiter).filter(path => !path.includes('node_modules'))
-const nodes = [
-  process.execPath,
-  ...installed
-    .map(path => join(path, 'node'))
-    .filter(existsSync)
-    .slice(0, 1),
-]
-
-test.each(nodes)('the installed package works by import and by require in %s', async node => {
+test.each(installedNodes())('the installed package works by import and by require in %s', async node => {
   await writeFile(
     join(project, 'esm.mjs'),
     program(entry => `await import('@cobro/sdk${entry}')`),

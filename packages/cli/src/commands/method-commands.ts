@@ -34,12 +34,12 @@ function groupOf(program: Command, name: string): Command {
 }
 
 function addMethod(parent: Command, verb: string, path: string, method: MethodCommand): void {
-  const { summary, ids, isList, fields } = method
+  const { summary, ids, isList, isKeyed, fields } = method
   const command = parent.command(verb).description(summary)
   for (const id of ids) command.argument(`<${id}>`)
+  if (isKeyed) command.option('--idempotency-key <key>', 'the key under which a repetition has no second effect')
+  if (isList) command.option('--max-items <number>', 'the most rows, over all pages')
   command
-    .option('--idempotency-key <key>', 'the key under which a repetition has no second effect')
-    .option('--max-items <number>', 'for lists: the most rows, over all pages')
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText('after', helpOf(fields))

@@ -7,6 +7,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create an API key",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -35,6 +36,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -43,6 +45,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List API keys",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -98,6 +101,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -108,6 +112,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -127,6 +132,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -148,6 +154,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List checkpoint keys",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -156,6 +163,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List audit checkpoints",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -201,6 +209,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Export audit events",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -226,6 +235,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List audit events",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -297,6 +307,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -305,6 +316,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Verify the audit log",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -322,6 +334,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Log in",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -345,6 +358,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Log out",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -359,6 +373,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Refresh a login",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -373,6 +388,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Set a password",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -392,6 +408,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a balance snapshot",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -411,6 +428,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -419,6 +437,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List balance snapshots",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -474,6 +493,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -484,6 +504,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -499,6 +520,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": false,
     "fields": {}
@@ -507,6 +529,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a checkout session",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": false,
     "fields": {
@@ -598,6 +621,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -606,6 +630,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List checkout sessions",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -677,6 +702,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": false,
     "fields": {}
@@ -687,6 +713,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -716,6 +743,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a dispute",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -753,6 +781,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -761,6 +790,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List disputes",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -828,6 +858,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -838,6 +869,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -867,6 +899,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a fee rule",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -935,6 +968,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -943,6 +977,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List fee rules",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -1014,6 +1049,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1024,6 +1060,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1089,6 +1126,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Check the health of the service",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1097,6 +1135,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Check the ledger",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1107,6 +1146,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "correlation_id"
     ],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -1152,6 +1192,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Get the caller",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1160,6 +1201,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a merchant",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -1197,6 +1239,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1205,6 +1248,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List merchants",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1276,6 +1320,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1286,6 +1331,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1321,6 +1367,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": false,
     "fields": {}
@@ -1329,6 +1376,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a payment link",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": false,
     "fields": {
@@ -1381,6 +1429,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1389,6 +1438,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List payment links",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -1456,6 +1506,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": false,
     "fields": {}
@@ -1466,6 +1517,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1476,6 +1528,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -1505,6 +1558,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List API calls",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -1586,6 +1640,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a rolling reserve",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -1615,6 +1670,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1623,6 +1679,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List rolling reserves",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -1682,6 +1739,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1692,6 +1750,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1715,6 +1774,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "reference"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1723,6 +1783,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List test cards",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1733,6 +1794,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -1749,6 +1811,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1757,6 +1820,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a settlement config",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -1809,6 +1873,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1817,6 +1882,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List settlement configs",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -1880,6 +1946,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1890,6 +1957,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1935,6 +2003,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a settlement",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -1964,6 +2033,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1972,6 +2042,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List settlements",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2043,6 +2114,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2053,6 +2125,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -2070,6 +2143,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a sucursal",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -2114,6 +2188,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2122,6 +2197,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List sucursales",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2181,6 +2257,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2191,6 +2268,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2232,6 +2310,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a terminal",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -2265,6 +2344,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2275,6 +2355,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -2289,6 +2370,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List terminales",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2352,6 +2434,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2362,6 +2445,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2372,6 +2456,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2401,6 +2486,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Enter a transaction manually",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -2471,6 +2557,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -2479,6 +2566,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List transactions",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2606,6 +2694,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2616,6 +2705,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2626,6 +2716,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2659,6 +2750,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a user",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -2696,6 +2788,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -2706,6 +2799,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": false,
     "users": true,
     "fields": {}
@@ -2714,6 +2808,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List users",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -2777,6 +2872,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -2787,6 +2883,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -2810,6 +2907,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2824,6 +2922,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Send a past event to a webhook",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -2845,6 +2944,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2853,6 +2953,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List webhook deliveries",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2924,6 +3025,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2934,6 +3036,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2942,6 +3045,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Get the event catalog",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2950,6 +3054,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Create a webhook",
     "ids": [],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -2975,6 +3080,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2983,6 +3089,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "List webhooks",
     "ids": [],
     "isList": true,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -3038,6 +3145,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3048,6 +3156,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3058,6 +3167,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3068,6 +3178,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -3093,6 +3204,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "summary": "Read the event feed",
     "ids": [],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -3120,6 +3232,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "id"
     ],
     "isList": false,
+    "isKeyed": false,
     "keys": true,
     "users": true,
     "fields": {}

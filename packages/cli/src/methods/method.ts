@@ -4,6 +4,8 @@ export interface MethodCommand {
   /** The names of its arguments. */
   ids: readonly string[]
   isList: boolean
+  /** Whether it accepts an Idempotency-Key. */
+  isKeyed: boolean
   /** Whether keys and users may call it. */
   keys: boolean
   users: boolean
