@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
@@ -88,6 +89,26 @@ test.each(['nodenext', 'bundler'])(
     await run('tsc', [...options, '--moduleResolution', moduleResolution, '--types', '', ...files], { cwd: project })
   },
 )
+
+// Three tools from the registry, in their exact versions. Skipped where it cannot be reached.
+const hasRegistry = spawnSync('npm', ['view', 'publint@0.3.25', 'version']).stdout.toString().trim() === '0.3.25'
+const testWithRegistry = hasRegistry ? test : test.skip
+
+testWithRegistry('publint and arethetypeswrong find nothing wrong with the tarball', async () => {
+  await run('npx', ['--yes', 'publint@0.3.25', '--strict', installed.tarball], { cwd: project })
+  // Without the resolution of Node 10, which knows no entries.
+  const profile = ['--profile', 'node16', installed.tarball]
+  await run('npx', ['--yes', '@arethetypeswrong/cli@0.18.5', ...profile], { cwd: project })
+})
+
+testWithRegistry('the types are those of TypeScript 5.4 too', async () => {
+  await run('npm', ['install', '--no-audit', '--no-fund', 'typescript@5.4.5'], { cwd: project })
+  await writeFile(join(project, 'old.mts'), `export * from '@cobro/sdk'\nexport * from '@cobro/sdk/admin'\n`)
+  const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'nodenext']
+  await run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), ...options, 'old.mts'], {
+    cwd: project,
+  })
+})
 
 /** Bundles an export of the installed package as a script for anything with web globals. */
 async function bundled(name: string, entry: string): Promise<string> {
