@@ -27,8 +27,9 @@ const allowedIps = z
     description: 'The address ranges that the key may be used from, as CIDR; `null` for any.',
     examples: [['203.0.113.0/24']],
   })
+const scope = named('KeyScope', z.enum(keyScopes).describe('What a key may do with a group of resources.'))
 const scopes = z
-  .array(z.enum(keyScopes))
+  .array(scope)
   .min(1)
   .max(keyScopes.length)
   .refine(names => new Set(names).size === names.length, { error: 'expected each scope once' })

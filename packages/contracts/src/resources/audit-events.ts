@@ -26,6 +26,15 @@ const auditEventActor = named(
     .describe('Who caused it.'),
 )
 
+const details = named(
+  'AuditDetails',
+  z.record(z.string(), z.unknown()).meta({
+    description:
+      'Details of an event, such as its attempt, decline reason or changed fields. Never personal data of payers.',
+    examples: [{ attempt: 1 }],
+  }),
+)
+
 /** A row of the audit log. */
 export const auditEvent = named(
   'AuditEvent',
@@ -101,14 +110,7 @@ export const auditEvent = named(
         .string()
         .nullable()
         .meta({ description: 'The currency of a payment.', examples: ['MXN'] }),
-      metadata: z
-        .record(z.string(), z.unknown())
-        .nullable()
-        .meta({
-          description:
-            'Details of the event, such as its attempt, decline reason or changed fields. Never personal data of payers.',
-          examples: [{ attempt: 1 }],
-        }),
+      metadata: details.nullable().describe('Details of the event; `null` for none.'),
       occurred_at: isoTime.describe('When it happened.'),
     })
     .describe('A row of the audit log.'),

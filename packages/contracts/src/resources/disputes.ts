@@ -18,6 +18,13 @@ const reason = z.string().min(1).max(100).meta(reasonText)
 const network_reason_code = z.string().min(1).max(32).nullable().meta(codeText)
 const due_by = maybeIsoTime.describe('Until when evidence is accepted.')
 
+const shownEvidence = named(
+  'DisputeEvidence',
+  z
+    .record(z.string(), z.string())
+    .meta({ description: 'The texts that were sent, by name.', examples: [{ receipt: 'Ticket 1042' }] }),
+)
+
 /** Texts by name. A text that is sent again is replaced, null removes it, and the others stay. */
 const evidence = z
   .record(
@@ -72,10 +79,7 @@ export const disputes = resource({
       reason: z.string().meta(reasonText),
       network_reason_code: z.string().nullable().meta(codeText),
       status,
-      evidence: z
-        .record(z.string(), z.string())
-        .nullable()
-        .meta({ description: 'The texts that were sent, by name.', examples: [{ receipt: 'Ticket 1042' }] }),
+      evidence: shownEvidence.nullable().describe('The texts that were sent, by name; `null` for none.'),
       due_by,
       opened_at: isoTime.describe('When it was opened.'),
       resolved_at: maybeIsoTime.describe('When it ended; `null` until then.'),

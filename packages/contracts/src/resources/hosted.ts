@@ -7,7 +7,7 @@ import { dataOf, named } from '../fields/pagination.ts'
 import { isoTime, msTime } from '../fields/times.ts'
 import { paymentMethod, sessionStatus, sessionTransactionStatus } from './checkout-sessions.ts'
 import { emptyBody } from './empty-body.ts'
-import { shownLineItem } from './order-fields.ts'
+import { pageLanguage, shownLineItem } from './order-fields.ts'
 
 export const environments = ['sandbox', 'production'] as const
 
@@ -15,6 +15,14 @@ const tag: Tag = {
   name: 'Hosted page',
   description: "The payer's page calls these. They need no credential: the id cannot be guessed.",
 }
+
+const cardEncryptionKey = named(
+  'CardEncryptionKey',
+  z.record(z.string(), z.unknown()).meta({
+    description: 'A public key to encrypt cards with, as JWK.',
+    examples: [{ kty: 'RSA', alg: 'RSA-OAEP-256', kid: 'k1' }],
+  }),
+)
 
 /** A cash voucher: the payer says its reference at the counter or shows its Code 128 barcode. */
 export const voucher = named(
@@ -62,7 +70,7 @@ export const hostedPayable = named(
         examples: [0],
       }),
       hide_line_items: z.boolean().describe('Whether the page leaves out the line items.'),
-      locale: z.enum(['es', 'en']).nullable().describe("The page's language; `null` for the browser's."),
+      locale: pageLanguage.nullable().describe("The page's language; `null` for the browser's."),
       brand_color: z
         .string()
         .nullable()
@@ -101,13 +109,9 @@ export const hostedPayable = named(
         .nullable()
         .meta({ description: 'Where the payer goes after giving up.', examples: ['https://shop.example/cart'] }),
       environment: z.enum(environments).describe('In the sandbox no money moves.'),
-      card_encryption_key: z
-        .record(z.string(), z.unknown())
+      card_encryption_key: cardEncryptionKey
         .nullable()
-        .meta({
-          description: 'The public key to encrypt the card with, as JWK; `null` where no card is accepted.',
-          examples: [{ kty: 'RSA', alg: 'RSA-OAEP-256', kid: 'k1' }],
-        }),
+        .describe('The public key to encrypt the card with; `null` where no card is accepted.'),
     })
     .describe("A session or link as the payer's page shows it."),
 )

@@ -44,12 +44,15 @@ export const lineItem = named('LineItemInput', z.strictObject(lineItemFields).de
 /** One position of an order, as responses show it. */
 export const shownLineItem = named('LineItem', z.object(lineItemFields).describe('One position of the order.'))
 
+/** The languages of the hosted page. */
+export const pageLanguage = named('PageLanguage', z.enum(['es', 'en']).describe('A language of the hosted page.'))
+
 /** The hosted page's look. Stores unknown keys for its later versions, within metadata's bounds. */
 export const uiConfig = named(
   'UiConfig',
   z
     .looseObject({
-      locale: z.enum(['es', 'en']).optional().describe("The page's language; by default the browser's."),
+      locale: pageLanguage.optional().describe("The page's language; by default the browser's."),
       brand_color: z
         .string()
         .regex(/^#[0-9a-fA-F]{6}$/, { error: 'expected a colour as #rrggbb' })

@@ -3,7 +3,7 @@ import { commonErrorCodes, errorComponents } from './error-responses.ts'
 import { type Json, schemaCollector } from './json-schemas.ts'
 import { type Components, operationObject, securityOf, usualCallers } from './operation-objects.ts'
 import { withExtensions } from './schema-extensions.ts'
-import { callHeaders, listParameters, webhookHeaders } from './shared-parameters.ts'
+import { callHeaders, listParameters, parameterComponents, webhookHeaders } from './shared-parameters.ts'
 import { webhookObjects, webhookResponses } from './webhook-objects.ts'
 
 const introduction = `JSON in, JSON out, over HTTPS. Amounts are integers in minor units (cents); times are ISO 8601 in UTC.
@@ -24,7 +24,7 @@ export function apiDescription({ serverUrl }: { serverUrl: string }): Json {
   const components: Components = {
     schemas,
     responses: { ...errorComponents(schemas), ...webhookResponses },
-    parameters: { ...listParameters, ...callHeaders, ...webhookHeaders },
+    parameters: parameterComponents({ ...listParameters, ...callHeaders, ...webhookHeaders }),
   }
   const paths = pathObjects(components)
   const webhooks = webhookObjects(schemas)

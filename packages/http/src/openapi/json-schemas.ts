@@ -83,7 +83,7 @@ function tidy(value: unknown): unknown {
   const schema = value as Json
   if (typeof schema.$ref === 'string') return tidyReference(schema)
   const kept = Object.entries(schema).filter(([key, part]) => !isNoise(schema, key, part))
-  return foldNull(Object.fromEntries(kept.map(([key, part]) => [key, tidyPart(key, part)])))
+  return foldNull(splitTypes(Object.fromEntries(kept.map(([key, part]) => [key, tidyPart(key, part)]))))
 }
 
 function tidyPart(key: string, part: unknown): unknown {
@@ -111,6 +111,12 @@ function tidyReference({ $ref, ...beside }: Json): Json {
   const name = $ref.split('/').at(-1) ?? ''
   const kept = Object.entries(beside).filter(([key]) => ['description', 'examples', 'default'].includes(key))
   return isAnyJson(name) ? {} : { ...referenceTo(name), ...Object.fromEntries(kept) }
+}
+
+/** Writes several types as alternatives, which generators of clients understand. */
+function splitTypes({ type, ...rest }: Json): Json {
+  if (!Array.isArray(type) || type.includes('null')) return type === undefined ? rest : { type, ...rest }
+  return { anyOf: type.map(one => ({ type: one })), ...rest }
 }
 
 /** Writes `anyOf: [X, null]` as `type: [x, null]`, or as a described reference to `NullableX`. */

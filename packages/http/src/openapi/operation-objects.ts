@@ -1,7 +1,7 @@
 import { acceptsIdempotencyKey, callerSets, keyScopeOf, type Operation, sdkMethods } from '@cobro/contracts'
 import { errorCodes, errorResponses, headerReferences } from './error-responses.ts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
-import { listParameters } from './shared-parameters.ts'
+import { listParameters, parameterName, parameterReference } from './shared-parameters.ts'
 
 /** The components that operations share. Describing operations adds responses and parameters. */
 export interface Components {
@@ -75,12 +75,10 @@ function parametersOf(operation: Operation, components: Components): Json[] {
   return [
     ...fieldsOf(operation.params, components).map(([name, schema]) => pathParameter(name, schema, components)),
     ...fieldsOf(operation.query, components).map(([name, schema]) =>
-      Object.hasOwn(listParameters, name)
-        ? { $ref: `#/components/parameters/${name}` }
-        : parameter(name, 'query', schema),
+      Object.hasOwn(listParameters, name) ? parameterReference(name) : parameter(name, 'query', schema),
     ),
-    ...(statesMerchant ? [{ $ref: '#/components/parameters/merchant' }] : []),
-    ...(acceptsIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
+    ...(statesMerchant ? [parameterReference('merchant')] : []),
+    ...(acceptsIdempotencyKey(operation) ? [parameterReference('idempotencyKey')] : []),
   ]
 }
 
@@ -93,8 +91,8 @@ function pathParameter(name: string, schema: Json, { parameters }: Components): 
   const described = { ...parameter(name, 'path', schema), required: true }
   if (!schema.$ref) return described
   const component = schema.$ref.split('/').at(-1)
-  parameters[component] ??= described
-  return { $ref: `#/components/parameters/${component}` }
+  parameters[parameterName(component)] ??= described
+  return parameterReference(component)
 }
 
 function parameter(name: string, place: 'path' | 'query', { description, examples, ...schema }: Json): Json {

@@ -36,6 +36,7 @@ const merchantDescription =
   'The merchant that an operator acts for; the query parameter `merchant_id` does the same. Required for writes and feeds. Ignored for other callers.'
 const keyDescription = 'A key for this call, so that repeating it has no second effect.'
 
+/** The headers of calls: the merchant that an operator states, and the key of a POST. */
 export const callHeaders: Json = {
   merchant: { name: 'X-Merchant-Id', in: 'header', description: merchantDescription, schema: text },
   idempotencyKey: {
@@ -64,3 +65,18 @@ export const webhookHeaders = parametersIn('header', {
   ],
   'X-Service-Signature-V1-Previous': ['The same with the previous secret, for a day after a rotation.', text],
 })
+
+/** Returns the name of a parameter's component. Generators of clients take the name for a type, and schemas are types too. */
+export function parameterName(name: string): string {
+  return `${name}Parameter`
+}
+
+/** Returns a reference to the component of a parameter. */
+export function parameterReference(name: string): Json {
+  return { $ref: `#/components/parameters/${parameterName(name)}` }
+}
+
+/** Returns the components of parameters. */
+export function parameterComponents(parameters: Json): Json {
+  return Object.fromEntries(Object.entries(parameters).map(([name, one]) => [parameterName(name), one]))
+}

@@ -1,7 +1,7 @@
 import { type EventDeclaration, events, id, isoTime, webhookCatalog } from '@cobro/contracts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 import { jsonContent } from './operation-objects.ts'
-import { webhookHeaders } from './shared-parameters.ts'
+import { parameterReference, webhookHeaders } from './shared-parameters.ts'
 
 /** What an endpoint may answer. */
 export const webhookResponses: Json = {
@@ -29,7 +29,7 @@ function webhookObject(name: string, description: string, schema: Json): Json {
       summary: description,
       tags: ['Webhooks'],
       security: [],
-      parameters: Object.keys(webhookHeaders).map(header => ({ $ref: `#/components/parameters/${header}` })),
+      parameters: Object.keys(webhookHeaders).map(parameterReference),
       requestBody: { required: true, content: jsonContent(schema) },
       responses: {
         '2XX': { $ref: '#/components/responses/Acknowledged' },
@@ -48,6 +48,7 @@ function eventOf(name: string, description: string, data: EventDeclaration['data
   return {
     description: `${description}.`,
     allOf: [schemas.add('WebhookEvent', envelope(schemas))],
+    required: ['data'],
     properties: {
       event: { const: name, description: "The event's name." },
       data: { ...schemas.inline(data), description: 'The object that it is about, as it was then.' },
@@ -55,19 +56,18 @@ function eventOf(name: string, description: string, data: EventDeclaration['data
   }
 }
 
-/** The fields around an event's data. */
+/** The fields around an event's data, which every event describes for itself. */
 function envelope(schemas: SchemaCollector): Json {
   return {
     type: 'object',
     description: 'An event, as endpoints receive it.',
-    required: ['id', 'object', 'event', 'merchant_id', 'created_at', 'data'],
+    required: ['id', 'object', 'event', 'merchant_id', 'created_at'],
     properties: {
       id: schemas.inline(id('evt')),
       object: { type: 'string', const: 'event', description: 'Always `event`.' },
       event: { type: 'string', description: "The event's name." },
       merchant_id: schemas.inline(id('mrc')),
       created_at: schemas.inline(isoTime),
-      data: { type: 'object', description: 'The object that it is about, as it was then.' },
     },
   }
 }

@@ -184,6 +184,9 @@ export interface AuditCheckpointList {
   data: AuditCheckpoint[]
 }
 
+/** Details of an event, such as its attempt, decline reason or changed fields. Never personal data of payers. */
+export type AuditDetails = Record<string, JsonValue>
+
 /** The first event that does not match the tree. */
 export interface AuditDiscrepancy {
   /** What kind of discrepancy it is. */
@@ -233,8 +236,8 @@ export interface AuditEvent {
   amount_cents: number | null
   /** The currency of a payment. */
   currency: string | null
-  /** Details of the event, such as its attempt, decline reason or changed fields. Never personal data of payers. */
-  metadata: Record<string, JsonValue> | null
+  /** Details of the event; `null` for none. */
+  metadata: AuditDetails | null
   /** When it happened. */
   occurred_at: Timestamp
 }
@@ -780,8 +783,8 @@ export interface Dispute {
   /** The card network's reason code. */
   network_reason_code: string | null
   status: DisputeStatus
-  /** The texts that were sent, by name. */
-  evidence: Record<string, string> | null
+  /** The texts that were sent, by name; `null` for none. */
+  evidence: DisputeEvidence | null
   /** Until when evidence is accepted. */
   due_by: Timestamp | null
   /** When it was opened. */
@@ -793,6 +796,9 @@ export interface Dispute {
   /** When it was last changed. */
   updated_at: Timestamp
 }
+
+/** The texts that were sent, by name. */
+export type DisputeEvidence = Record<string, string>
 
 /** The id of a dispute. */
 export type DisputeId = string
@@ -944,8 +950,11 @@ export interface Health {
 /** The method of a call. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
+/** What a key may do with a group of resources. */
+export type KeyScope = 'checkout:read' | 'checkout:write' | 'transactions:read' | 'transactions:write' | 'disputes:read' | 'disputes:write' | 'settlements:read' | 'sucursales:read' | 'sucursales:write' | 'webhooks:read' | 'webhooks:write' | 'requests:read'
+
 /** What the key may do, by group of resources; `null` for everything that keys may do. A `write` scope does not include `read`. `webhooks` scopes also reach the data of other groups: `webhooks:read` shows the payloads of deliveries, and `webhooks:write` can send events to a new endpoint. */
-export type KeyScopes = ('checkout:read' | 'checkout:write' | 'transactions:read' | 'transactions:write' | 'disputes:read' | 'disputes:write' | 'settlements:read' | 'sucursales:read' | 'sucursales:write' | 'webhooks:read' | 'webhooks:write' | 'requests:read')[] | null
+export type KeyScopes = KeyScope[] | null
 
 /** The result of checking the ledger. */
 export interface LedgerCheck {
@@ -1002,8 +1011,8 @@ export interface LifecycleEvent {
   amount_cents: number | null
   /** The currency of a payment. */
   currency: string | null
-  /** Details of the event, such as its attempt, decline reason or changed fields. Never personal data of payers. */
-  metadata: Record<string, JsonValue> | null
+  /** Details of the event; `null` for none. */
+  metadata: AuditDetails | null
   /** When it happened. */
   occurred_at: Timestamp
 }
@@ -1233,6 +1242,9 @@ export interface Page {
 
 /** The number of all rows that match. */
 export type PageCount = number
+
+/** A language of the hosted page. */
+export type PageLanguage = 'es' | 'en'
 
 /** The size of a page. */
 export type PageLimit = number
@@ -1929,7 +1941,7 @@ export type TransactionStatus = 'pending' | 'approved' | 'declined' | 'failed' |
 /** The look of the hosted page. */
 export interface UiConfig {
   /** The page's language; by default the browser's. */
-  locale?: 'es' | 'en'
+  locale?: PageLanguage
   /** The color of buttons, as `#rrggbb`. */
   brand_color?: string
   /** The logo, by https. */
