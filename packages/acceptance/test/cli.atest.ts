@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { webhookCatalog } from '@cobro/contracts'
@@ -85,6 +85,12 @@ test.each([
   [['listen', '--where', 'nonsense'], 'Expected a condition'],
   [['transactions', 'list', '--output', 'xml'], '--output is one of'],
   [['events', 'resend', 'evt_1'], 'State either --to or --forward-to.'],
+  [['events', 'resend', 'evt_1', '--forward-to', 'ftp://x'], 'no http URL to forward to'],
+  [['transactions', 'refund', 'txn_1', '--amount', '100'], 'There is no field amount.'],
+  [['sessions', 'retrieve', '--foo'], 'Expected an id, got --foo.'],
+  [['me', 'extra'], 'Unexpected argument: extra.'],
+  [['listen', '--until', 'payment.aproved'], 'There is no event payment.aproved.'],
+  [['login', '--profile', 'local'], 'needs no login'],
 ])('cobro %j is wrong usage, and says why', async (args, words) => {
   const { code, stdout, stderr } = await cobro.run(args)
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)])
@@ -109,7 +115,10 @@ test('methods of the SDK are commands', async () => {
   const declined = await cobro.run(['pay', link.data.id, '4000 0000 0000 9995'])
   expect([declined.code, declined.stdout]).toEqual([1, expect.stringContaining('402 {"error":"insufficient_funds"')])
   const users = await cobro.run(['users', 'list'])
-  expect([users.code, users.stderr]).toEqual([3, expect.stringContaining('A user has to call users.list')])
+  expect([users.code, users.stderr]).toEqual([
+    3,
+    expect.stringContaining('Only a user who is logged in can call users.list'),
+  ])
 })
 
 test('an operator acts for a merchant, and its session survives', async () => {
@@ -120,6 +129,11 @@ test('an operator acts for a merchant, and its session survives', async () => {
   )
   expect(login.code).toBe(0)
   await cobro.run(['login', '--base-url', stack.stack.base_url], stack.stack.api_key)
+  // Its token is about to expire, and commands that run side by side share one refresh.
+  const path = join(cobro.home, '.config', 'cobro', 'config.yaml')
+  await writeFile(path, (await readFile(path, 'utf8')).replace(/expiresAtMs: \d+/, 'expiresAtMs: 1'), { mode: 0o600 })
+  const sideBySide = await Promise.all([1, 2, 3].map(() => cobro.run(['me', '--profile', 'op'])))
+  expect(sideBySide.map(({ code }) => code)).toEqual([0, 0, 0])
   const found = await json('merchants', 'list', '--profile', 'op', '--max-items', '3')
   expect(found.length).toBeGreaterThan(1)
   const mine = await json('me', '--profile', 'op', '--merchant', stack.stack.merchant_id)
@@ -160,9 +174,10 @@ test('listen forwards events as webhooks, signed by a secret that stays the same
   // Refunds and disputes of other tests end meanwhile.
   const mine = ['--forward-to', receiver.url, '--events', 'payment.*', '--where', 'data.metadata.test=listen']
   const trigger = (event: string, run: string) =>
-    json('trigger', event, '--quiet', '--set', 'metadata.test=listen', `metadata.run=${run}`)
+    json('trigger', event, '--quiet', '--set', 'metadata.test=listen', '--set', `metadata.run=${run}`)
   const first = listening(...mine, '--write-secret', file)
   await first.ready()
+  await waitFor(() => first.lines.length > 0)
   const secret = /^COBRO_WEBHOOK_SECRET=(.*)$/m.exec(await readFile(file, 'utf8'))?.[1] ?? ''
   expect((await cobro.run(['listen', '--print-secret'])).stdout.trim()).toBe(secret)
   await trigger('payment.approved', '1')
@@ -187,6 +202,36 @@ test('listen forwards events as webhooks, signed by a secret that stays the same
     'x-service-event': 'payment.approved',
     'x-service-delivery': expect.stringMatching(/^whd_/),
   })
+})
+
+test('what happens while nothing listens is forwarded the next time, also if nothing was received before', async () => {
+  const receiver = await startReceiver()
+  closing.push(receiver.stop)
+  const mine = ['--forward-to', receiver.url, '--where', 'data.metadata.test=position']
+  const first = listening(...mine)
+  await first.ready()
+  first.child.kill('SIGINT')
+  await first.ended
+  await json('trigger', 'payment.declined', '--quiet', '--set', 'metadata.test=position')
+  const second = listening(...mine, '--until', 'payment.declined')
+  expect(await second.ended).toBe(0)
+  expect(receiver.received.map(({ body }) => body.event)).toEqual(['checkout_session.created', 'payment.declined'])
+})
+
+test('a receiver that is away gets an event once more by resending it', async () => {
+  const port = await freePort()
+  const { id } = await json('trigger', 'payment_link.created', '--quiet')
+  const away = await cobro.run(['events', 'resend', id, '--forward-to', String(port)])
+  expect([away.code, JSON.parse(away.stdout)]).toEqual([
+    4,
+    expect.objectContaining({ status: null, answer: 'ECONNREFUSED' }),
+  ])
+})
+
+test('an export is written as it arrives', async () => {
+  const { code, stdout } = await cobro.run(['audit', 'export', '--profile', 'op', '--format', 'ndjson'])
+  expect(code).toBe(0)
+  expect(JSON.parse(String(stdout.split('\n')[0]))).toHaveProperty('seq')
 })
 
 test('events are listed, shown and sent once more', async () => {

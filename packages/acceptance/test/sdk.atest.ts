@@ -81,7 +81,7 @@ test('users and operators have a client, whose session is refreshed', async () =
   const open = createCobroAdmin({ baseUrl: base_url })
   const saved: string[] = []
   const session = { ...sessionOf(await open.auth.login(operator)), expiresAtMs: 0 }
-  const admin = createCobroAdmin({ baseUrl: base_url, session, save: ({ token }) => void saved.push(token) })
+  const admin = createCobroAdmin({ baseUrl: base_url, session, store: { save: ({ token }) => void saved.push(token) } })
   const [me, mine] = await Promise.all([admin.me(), admin.forMerchant(merchant_id).me()])
   expect([me.kind, me.merchant, mine.merchant?.id]).toEqual(['operator', null, merchant_id])
   expect(saved).toHaveLength(1)

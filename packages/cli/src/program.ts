@@ -14,6 +14,7 @@ import { version } from './version.ts'
 
 /** Returns the whole command. */
 export function buildProgram(): Command {
+  const hint = 'All commands: cobro --help'
   const program = new Command('cobro')
     .description('Cobro on the command line: receive events, make payments happen in the sandbox, call the API')
     .version(version)
@@ -23,11 +24,10 @@ export function buildProgram(): Command {
     .option('--output <format>', 'table, json, ndjson or yaml; by default table on a terminal, else json')
     .option('--quiet', 'print results only')
     .showSuggestionAfterError()
-    .showHelpAfterError('(cobro --help lists the commands)')
     .exitOverride(({ exitCode, message, code }) => {
       // Help and the version end well; everything else was typed wrongly.
       if (exitCode === 0) process.exit(0)
-      throw new CommandError(code === 'commander.help' ? '' : message.replace(/^error: /, ''))
+      throw new CommandError(code === 'commander.help' ? '' : message.replace(/^error: /, ''), { hint })
     })
     .configureOutput({ outputError: () => undefined })
   addLoginCommands(program)

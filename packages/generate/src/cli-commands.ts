@@ -32,7 +32,7 @@ export function cliCommands(description: Description): string {
   return `${note}\n/** The methods of the SDK by their names. */\nexport const methodCommands: Readonly<Record<string, MethodCommand>> = ${printed}\n`
 }
 
-type Field = [path: string, field: { type: string; text: string; required?: true }]
+type Field = [path: string, field: { type: string; text: string; required?: true; nullable?: true }]
 
 function fieldsOf({ body, query }: SdkOperation, schemas: Schemas): Field[] {
   if (body) return propertiesOf(schemas[body.name], schemas, '')
@@ -47,7 +47,10 @@ function propertiesOf(schema: Schema, schemas: Schemas, prefix: string): Field[]
   return Object.entries<Schema>(properties).flatMap(([name, property]) => {
     const path = prefix + name
     const kind = kindOf(property, schemas)
-    const mark = required.includes(name) && prefix === '' ? { required: true as const } : {}
+    const mark = {
+      ...(required.includes(name) && prefix === '' ? { required: true as const } : {}),
+      ...(isNullable(property) ? { nullable: true as const } : {}),
+    }
     const resolved = resolve(property, schemas)
     if (kind === 'object' && path.split('.').length < deepest && Object.keys(resolved.properties ?? {}).length > 0) {
       return propertiesOf(resolved, schemas, `${path}.`)
@@ -60,6 +63,10 @@ function propertiesOf(schema: Schema, schemas: Schemas, prefix: string): Field[]
       ],
     ]
   })
+}
+
+function isNullable({ type, $ref }: Schema): boolean {
+  return [type].flat().includes('null') || ($ref !== undefined && nameOf({ $ref }).startsWith('Nullable'))
 }
 
 /** Follows references, and takes a nullable schema for itself. */

@@ -61,7 +61,7 @@ export function typeOf(schema: Schema, indent: string): string {
   if ('const' in schema) return literalOf(schema.const)
   if (schema.enum) return schema.enum.map(literalOf).join(' | ')
   const choices: Schema[] | undefined = schema.anyOf ?? schema.oneOf
-  if (choices) return choices.map(choice => typeOf(choice, indent)).join(' | ')
+  if (choices) return [...new Set(choices.map(choice => typeOf(choice, indent)))].join(' | ')
   const types = [schema.type].flat().map(type => simpleTypeOf(type, schema, indent))
   return types.join(' | ')
 }

@@ -1,4 +1,4 @@
-import { type Description, flattened, nameOf, type Schema, type Schemas, typeOf } from './schema-types.ts'
+import { type Description, flattened, nameOf, type Schema, type Schemas } from './schema-types.ts'
 import { type SdkOperation, sdkOperations } from './sdk-operations.ts'
 import { paramsNameOf } from './sdk-types.ts'
 
@@ -62,8 +62,8 @@ function printTypes(tree: Tree, schemas: Schemas, indent: string): string {
 }
 
 function argumentsOf(operation: SdkOperation): string {
-  const { ids, body, query, method, isList } = operation
-  const options = isList ? 'ListOptions' : method === 'GET' ? 'CallOptions' : 'WriteOptions'
+  const { ids, body, query, isKeyed, isList } = operation
+  const options = isList ? 'ListOptions' : isKeyed ? 'WriteOptions' : 'CallOptions'
   return [
     ...ids.map(name => `${name}: string`),
     ...(body ? [`input${body.required ? '' : '?'}: Api.${body.name}`] : []),
@@ -76,7 +76,8 @@ function resultOf({ response, isList }: SdkOperation, schemas: Schemas): string 
   if (response === undefined) return 'Call<Response>'
   if (isList) return `ListCall<Api.${nameOf(response)}>`
   const data = soleData(response, schemas)
-  return `Call<${data ? typeOf(data, '').replace(/^\w/, 'Api.$&') : `Api.${nameOf(response)}`}>`
+  const name = nameOf(response)
+  return `Call<Api.${data?.$ref ? nameOf(data) : data ? `${name}['data']` : name}>`
 }
 
 /** Returns the schema of `data` if a response has nothing beside it. */

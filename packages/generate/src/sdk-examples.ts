@@ -52,7 +52,9 @@ export async function sdkExamples(description: Description): Promise<string> {
     '/** An example of each event. */',
     `export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Event }> } = ${printed(events)}\n`,
     '/** An example of the response of each operation, by its id. */',
-    `export const answerExamples: Readonly<Record<string, object>> = ${printed(answers)}\n`,
+    `export const answerExamples = ${printed(answers)}\n`,
+    '/** An operation that has an answer. */',
+    'export type AnsweredOperation = keyof typeof answerExamples\n',
     '/** The test cards of the sandbox. Any expiry that is not past and any security code is correct. */',
     `export const testCards: readonly TestCard[] = ${JSON.stringify(await cards(), null, 2)}\n`,
   ].join('\n')

@@ -64,21 +64,24 @@ export function paramsNameOf({ id }: SdkOperation): string {
 
 function paramsOf(operation: SdkOperation): string {
   const fields = operation.query.map(({ name, description, schema }) => {
-    return `${commentOf({ description }, '  ')}  ${name}?: ${parameterType(schema)} | undefined\n`
+    return `${commentOf({ description }, '  ')}  ${name}?: ${parameterType(schema, description)} | undefined\n`
   })
   return `/** The query of \`${operation.id}\`. */\nexport interface ${paramsNameOf(operation)} {\n${fields.join('')}}\n`
 }
 
-/** Numbers and times have no type of their own in a query. */
-function parameterType(schema: Schema): string {
+/** A query is text, so its numbers, times, lists and objects are described as text. */
+function parameterType(schema: Schema, description = ''): string {
   if (schema.type === 'array') {
     const item = typeOf(schema.items, '')
     return `${item} | readonly (${item})[]`
   }
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(parameterType))].join(' | ')
-  if (/^\^(\\d|\(0\|)/.test(schema.pattern ?? '')) return 'number'
+  if (schema.anyOf) return [...new Set(schema.anyOf.map((one: Schema) => parameterType(one)))].join(' | ')
   if (schema.$ref && ['Day', 'Timestamp'].includes(nameOf(schema))) return 'string | Date'
-  return typeOf(schema, '')
+  if (schema.enum?.join() === 'true,false') return `boolean | ${typeOf(schema, '')}`
+  if (schema.type !== 'string' || schema.enum || schema.const) return typeOf(schema, '')
+  if (/\\d/.test(schema.pattern ?? '')) return 'string | number'
+  if (description.includes('separated by commas')) return 'string | readonly string[]'
+  return description.startsWith('A JSON object') ? 'string | Readonly<Record<string, JsonValue>>' : 'string'
 }
 
 function bars(types: readonly string[]): string {

@@ -46,7 +46,9 @@ export async function breakingChanges(before: Description, after: Description): 
   try {
     for (const [place, description] of [before, after].entries())
       await writeFile(files[place] ?? '', JSON.stringify(withEventsAsResponses(description)))
-    const { stdout } = await run(program, ['breaking', ...files, '--flatten-allof', '--format', 'json'], { maxBuffer: 64 * 2 ** 20 })
+    const { stdout } = await run(program, ['breaking', ...files, '--flatten-allof', '--format', 'json'], {
+      maxBuffer: 64 * 2 ** 20,
+    })
     return stdout.trim() === '' ? [] : JSON.parse(stdout)
   } finally {
     await rm(work, { recursive: true })

@@ -1,5 +1,5 @@
 import { type UserMethods, userMethods } from './generated/user-methods.ts'
-import { type Session, tokenSource } from './sessions.ts'
+import { type Session, type SessionStore, tokenSource } from './sessions.ts'
 import { checkedTransport } from './transport/checked-transport.ts'
 import { clientOf } from './transport/client.ts'
 import type { TransportOptions } from './transport/options.ts'
@@ -8,8 +8,8 @@ import { type EventFeed, withFeed } from './webhook-feed.ts'
 export interface AdminOptions extends TransportOptions {
   /** The session of a user, from `sessionOf(await admin.auth.login(…))`. Without it only `auth` works. */
   session?: Session
-  /** Called with each new session before it is used. The one before has stopped working by then. */
-  save?: (session: Session) => void | Promise<void>
+  /** Where new sessions are stored. */
+  store?: SessionStore
 }
 
 /** A client for users and operators. */
@@ -20,19 +20,23 @@ export type CobroAdmin = UserMethods & {
 }
 
 /** Creates a client for users and operators. Throws a `TypeError` for unusable options. */
-export function createCobroAdmin({ session, save = () => undefined, ...options }: AdminOptions): CobroAdmin {
+export function createCobroAdmin({ session, store, ...options }: AdminOptions): CobroAdmin {
   const { auth } = clientOf(
     userMethods,
     checkedTransport(options, () => ({})),
   ) as UserMethods
-  const token = session && tokenSource(session, auth.refresh, save)
+  const token = session && tokenSource(session, auth.refresh, store)
   const clientFor = (merchantId?: string): CobroAdmin => {
     const authorize = async (): Promise<Record<string, string>> => ({
       ...(token && { authorization: `Bearer ${await token()}` }),
       ...(merchantId !== undefined && { 'x-merchant-id': merchantId }),
     })
     const client = withFeed(clientOf(userMethods, checkedTransport(options, authorize)) as UserMethods)
-    return { ...client, auth, forMerchant: clientFor }
+    return { ...client, auth, forMerchant }
+  }
+  const forMerchant = (merchantId: string) => {
+    if (!/^mrc_\w+$/.test(merchantId)) throw new TypeError('forMerchant needs the id of a merchant, mrc_….')
+    return clientFor(merchantId)
   }
   return clientFor()
 }

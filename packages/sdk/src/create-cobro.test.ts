@@ -1,5 +1,6 @@
-import { createCobroAdmin } from './create-admin.ts'
+import { type AdminOptions, createCobroAdmin } from './create-admin.ts'
 import { type CobroOptions, createCobro } from './create-cobro.ts'
+import type { Session } from './sessions.ts'
 import {
   AbortedError,
   ApiError,
@@ -249,7 +250,9 @@ test.each([
   { baseUrl: 'pay.example' },
   { baseUrl: 'ftp://pay.example' },
   { baseUrl: 'https://user:password@pay.example' },
-  { timeoutMs: Number.NaN },
+  { baseUrl: 'https://:password@pay.example' },
+  { baseUrl: 'https://pay.example?' },
+  { baseUrl: 'https://pay.example#' },
 ])('rejects the options %j without repeating a key', options => {
   const create = () => createCobro({ apiKey: 'vk_test_1', baseUrl: 'https://pay.example', ...options })
   expect(create).toThrow(TypeError)
@@ -289,6 +292,84 @@ test('hooks see operations and paths without ids, and cannot change the outcome 
   expect(JSON.stringify(seen.map(one => ({ ...one, error: undefined })))).not.toContain('txn_1')
 })
 
+test('an earlier attempt that may have had its effect is not forgotten', async () => {
+  const lost = () => noConnection('UND_ERR_SOCKET')
+  const endings: (Response | Error)[][] = [
+    [lost(), noConnection('ECONNREFUSED'), noConnection('ECONNREFUSED')],
+    [refused(504, 'timeout'), refused(503, 'unavailable'), refused(503, 'unavailable')],
+    [lost(), refused(400, 'invalid_request: gone wrong')],
+    [refused(409, 'conflict: running', soon), refused(409, 'conflict: running', { 'retry-after': '61' })],
+    [new Response('<html>', { status: 201 })],
+  ]
+  for (const answers of endings) {
+    const { cobro } = scripted(answers)
+    await expect(cobro.checkout.sessions.create(input)).rejects.toMatchObject({ outcomeUnknown: true })
+  }
+  const refusals = [
+    [refused(503, 'unavailable', { 'retry-after': '61' })],
+    [refused(409, 'conflict')],
+    [lost(), refused(402, 'lost_card')],
+  ]
+  for (const answers of refusals) {
+    const { cobro } = scripted(answers)
+    await expect(cobro.checkout.sessions.create(input)).rejects.toMatchObject({ outcomeUnknown: false })
+  }
+})
+
+test('what cannot be sent is a TypeError, and no failure of the connection', async () => {
+  const { cobro, sent } = scripted([])
+  const impossible = [
+    () => cobro.checkout.sessions.create({ ...input, amount_total: 1n as never }),
+    () => cobro.checkout.sessions.create(input, { idempotencyKey: 'a\nb' }),
+    () => cobro.transactions.list({ from: new Date(Number.NaN) }),
+    () => cobro.me({ timeoutMs: Number.NaN }),
+    () => cobro.me({ maxRetries: Number.NaN }),
+  ]
+  for (const call of impossible)
+    await expect(call()).rejects.toThrow(/TypeError|RangeError|BigInt|above|number|printable|Invalid/)
+  expect(sent).toEqual([])
+  const headers = () => ({ 'x-secret': 'a secret\n!' })
+  const failure = await scripted([], { headers })
+    .cobro.me()
+    .catch((caught: unknown) => caught)
+  expect(failure).toBeInstanceOf(TypeError)
+  expect(JSON.stringify([String(failure), (failure as Error).cause])).not.toContain('a secret')
+})
+
+test('headers of the caller do not replace those of the SDK, and a time limit may be endless', async () => {
+  const headers = () => ({ 'Idempotency-Key': 'mine', 'X-API-Key': 'mine', 'User-Agent': 'shop/1' })
+  const { cobro, sent } = scripted([json(session)], { headers, timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: 1e12 })
+  await cobro.checkout.sessions.create(input, { idempotencyKey: 'k' })
+  expect(['idempotency-key', 'x-api-key', 'user-agent'].map(name => sent[0]?.headers.get(name))).toEqual([
+    'k',
+    'vk_test_1',
+    'shop/1',
+  ])
+})
+
+test('a base URL may have a path', async () => {
+  const { cobro, sent } = scripted([json({ data: {} })], { baseUrl: ' https://pay.example/cobro/ ' })
+  await cobro.me()
+  expect(sent[0]?.url).toBe('https://pay.example/cobro/api/me')
+})
+
+test('a log that is followed is read on by its position', async () => {
+  const page = (through: number, rows: number) =>
+    json({ data: Array(rows).fill({}), count: null, limit: 2, offset: 0, through })
+  const { cobro, sent } = scripted([page(2, 2), page(3, 1)])
+  expect(await cobro.requests.list({ after_seq: 0, limit: 2 }).toArray({ maxItems: 9 })).toHaveLength(3)
+  expect(sent[1]?.url).toContain('after_seq=2&limit=2')
+})
+
+test('an iterator that is not used leaves no failure behind, and neither does a hook that rejects', async () => {
+  const onRequest = async () => {
+    throw new Error('a hook failed')
+  }
+  const { cobro } = scripted([refused(404, 'not_found')], { onRequest })
+  cobro.transactions.list()[Symbol.asyncIterator]()
+  await new Promise(resolve => setTimeout(resolve, 20))
+})
+
 describe('sessions of users', () => {
   const tokens = (number: number) => ({
     token: `jwt-${number}`,
@@ -297,32 +378,88 @@ describe('sessions of users', () => {
     refresh_token: `vrt_${number}`,
     user: {},
   })
+  const expiring = (leftMs = 1_000) => ({ token: 'jwt-1', refreshToken: 'vrt_1', expiresAtMs: Date.now() + leftMs })
 
-  test('one refresh serves all calls that wait for it, and its session is saved before it is used', async () => {
-    const order: string[] = []
+  /** A client whose refreshes are answered one after another, and what it did. */
+  function user(refreshes: (() => Response)[], options: Partial<AdminOptions> = {}) {
+    const did: string[] = []
     const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
-      const { pathname } = new URL(String(url))
-      if (pathname === '/api/auth/refresh') {
-        order.push(`refresh ${String(init.body)}`)
-        return json(tokens(2))
+      if (new URL(String(url)).pathname === '/api/auth/refresh') {
+        did.push(`refresh ${JSON.parse(String(init.body)).refresh_token}`)
+        return (refreshes.shift() ?? (() => refused(401, 'unauthorized')))()
       }
-      order.push(
-        `call ${new Headers(init.headers).get('authorization')} ${new Headers(init.headers).get('x-merchant-id')}`,
-      )
+      const headers = new Headers(init.headers)
+      did.push(`call ${headers.get('authorization')} ${headers.get('x-merchant-id')}`)
       return json({ data: {} })
     }
-    const admin = createCobroAdmin({
-      baseUrl: 'https://pay.example',
-      fetch,
-      session: { token: 'jwt-1', refreshToken: 'vrt_1', expiresAtMs: Date.now() + 1_000 },
-      save: ({ refreshToken }) => void order.push(`save ${refreshToken}`),
-    })
+    const store = { save: ({ refreshToken }: Session) => void did.push(`save ${refreshToken}`) }
+    return {
+      did,
+      admin: createCobroAdmin({ baseUrl: 'https://pay.example', fetch, session: expiring(), store, ...options }),
+    }
+  }
+  const lost = () => {
+    throw noConnection('UND_ERR_SOCKET')
+  }
+
+  test('one refresh serves all calls that wait for it, and its session is saved before it is used', async () => {
+    const { admin, did } = user([() => json(tokens(2))])
     await Promise.all([admin.me(), admin.forMerchant('mrc_1').me(), admin.me()])
-    expect(order.slice(0, 2)).toEqual(['refresh {"refresh_token":"vrt_1"}', 'save vrt_2'])
-    expect(order.slice(2).toSorted()).toEqual([
+    expect(did.slice(0, 2)).toEqual(['refresh vrt_1', 'save vrt_2'])
+    expect(did.slice(2).toSorted()).toEqual([
       'call Bearer jwt-2 mrc_1',
       'call Bearer jwt-2 null',
       'call Bearer jwt-2 null',
     ])
+  })
+
+  test.each([
+    ['is lost', lost],
+    ['gets no answer in time', () => refused(504, 'timeout')],
+  ])('a refresh token whose use %s is not used again', async (_what, answer) => {
+    const { admin, did } = user([answer, answer], { session: expiring(0) })
+    await expect(admin.me()).rejects.toMatchObject({ outcomeUnknown: true, operationId: 'refreshToken' })
+    await expect(admin.me()).rejects.toThrow('log in again')
+    expect(did).toEqual(['refresh vrt_1'])
+  })
+
+  test('the token before is used while it is valid and cannot be refreshed', async () => {
+    const { admin, did } = user([() => refused(503, 'unavailable', { 'retry-after': '61' })])
+    await admin.me()
+    expect(did).toEqual(['refresh vrt_1', 'call Bearer jwt-1 null'])
+  })
+
+  test('a new session that could not be saved is saved before it is used', async () => {
+    const stored: string[] = []
+    const save = ({ refreshToken }: Session) => {
+      stored.push(refreshToken)
+      if (stored.length === 1) throw new Error('the disk is full')
+    }
+    const { admin, did } = user([() => json(tokens(2))], { store: { save } })
+    await expect(admin.me()).rejects.toThrow('the disk is full')
+    await admin.me()
+    expect([stored, did]).toEqual([
+      ['vrt_2', 'vrt_2'],
+      ['refresh vrt_1', 'call Bearer jwt-2 null'],
+    ])
+  })
+
+  test('a session that another program has refreshed is taken from the store', async () => {
+    const newer = { token: 'jwt-9', refreshToken: 'vrt_9', expiresAtMs: Date.now() + 900_000 }
+    const { admin, did } = user([], { store: { load: () => newer, save: () => undefined } })
+    await admin.me()
+    expect(did).toEqual(['call Bearer jwt-9 null'])
+  })
+
+  test('waiting for a refresh ends with the call', async () => {
+    const lock = () => new Promise<never>(() => {})
+    const { admin, did } = user([], { store: { save: () => undefined, lock } })
+    await expect(admin.me({ deadlineMs: 50 })).rejects.toBeInstanceOf(TimeoutError)
+    await expect(admin.me({ signal: AbortSignal.timeout(50) })).rejects.toBeInstanceOf(AbortedError)
+    expect(did).toEqual([])
+  })
+
+  test('acting for a merchant needs its id', () => {
+    expect(() => user([]).admin.forMerchant(undefined as never)).toThrow(TypeError)
   })
 })

@@ -6,7 +6,7 @@ import { type EventFeed, withFeed } from './webhook-feed.ts'
 
 export interface CobroOptions extends TransportOptions {
   /** The key of the merchant, `vk_…`. It belongs on a server: anyone who has it can move money. */
-  apiKey: string
+  apiKey: string | undefined
 }
 
 /** A client for a merchant's server. */

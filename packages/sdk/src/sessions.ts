@@ -1,5 +1,6 @@
 import type { LoginTokens } from './generated/types.ts'
 import type { UserMethods } from './generated/user-methods.ts'
+import { CobroError } from './transport/errors.ts'
 
 /** A user's tokens. Keep it as secret as a password. */
 export interface Session {
@@ -7,6 +8,16 @@ export interface Session {
   refreshToken: string
   /** When the token expires, in milliseconds since the epoch. */
   expiresAtMs: number
+}
+
+/** Where the session of a user is kept. Programs that share a session need all of it. */
+export interface SessionStore {
+  /** Returns the stored session. Called before a refresh, since another program may have refreshed it. */
+  load?(): Session | undefined | Promise<Session | undefined>
+  /** Stores a new session before it is used. The one before has stopped working. */
+  save(session: Session): void | Promise<void>
+  /** Runs a refresh while no other program does: a refresh token that is used twice ends the session. */
+  lock?<T>(refresh: () => Promise<T>): Promise<T>
 }
 
 /** Refreshed this long before it expires, so that no call arrives too late. */
@@ -18,28 +29,48 @@ export function sessionOf({ token, refresh_token, expires_in }: LoginTokens): Se
 }
 
 /**
- * Returns what gives a valid token. Refreshes the session when it is about to expire, and once for all calls that
- * wait: a refresh token that is used twice ends the whole session. Saves a new session before it is used.
+ * Returns what gives a valid token. Refreshes the session when it is about to expire, once for all calls that wait. A
+ * refresh token that may have been used is not used again.
  */
 export function tokenSource(
   first: Session,
   refresh: UserMethods['auth']['refresh'],
-  save: (session: Session) => void | Promise<void>,
+  store: SessionStore | undefined,
 ): () => Promise<string> {
   let session = first
+  let isSaved = true
+  let spent: string | undefined
   let refreshing: Promise<void> | undefined
+  const isFresh = () => Date.now() < session.expiresAtMs - leadMs
+  const save = async () => {
+    isSaved = false
+    await store?.save(session)
+    isSaved = true
+  }
   const renew = async () => {
-    const renewed = sessionOf(await refresh({ refresh_token: session.refreshToken }))
-    await save(renewed)
-    session = renewed
+    if (!isSaved) return save()
+    session = (await store?.load?.()) ?? session
+    if (isFresh()) return
+    const { refreshToken } = session
+    if (refreshToken === spent) throw new CobroError('The session may have ended: log in again.')
+    try {
+      session = sessionOf(await refresh({ refresh_token: refreshToken }))
+    } catch (error) {
+      if (error instanceof CobroError && error.outcomeUnknown) spent = refreshToken
+      throw error
+    }
+    await save()
   }
   return async () => {
-    if (Date.now() >= session.expiresAtMs - leadMs) {
-      refreshing ??= renew().finally(() => {
-        refreshing = undefined
-      })
-      await refreshing
-    }
+    if (isSaved && isFresh()) return session.token
+    refreshing ??= (store?.lock ? store.lock(renew) : renew()).finally(() => {
+      refreshing = undefined
+    })
+    const before = session
+    await refreshing.catch(error => {
+      // The token before is valid for a while yet, unless it was replaced.
+      if (session !== before || Date.now() >= before.expiresAtMs) throw error
+    })
     return session.token
   }
 }

@@ -49,3 +49,16 @@ test('the test cards include one for every decline reason', () => {
   expect(reasons.has('insufficient_funds')).toBe(true)
   expect(reasons.size).toBeGreaterThanOrEqual(15)
 })
+
+test('a fake client distinguishes operations whose paths are alike, and its feed has one event', async () => {
+  const { cobro, calls } = fakeCobro()
+  expect(Array.isArray(await cobro.webhookEndpoints.catalog())).toBe(true)
+  const stop = new AbortController()
+  const seen: number[] = []
+  for await (const { sequence } of cobro.webhookEvents.follow({ after: 41, signal: stop.signal })) {
+    seen.push(sequence)
+    setTimeout(() => stop.abort(), 200)
+  }
+  expect(seen).toEqual([42])
+  expect(calls.filter(({ operationId }) => operationId === 'listWebhookEvents').length).toBeLessThan(10)
+})

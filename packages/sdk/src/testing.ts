@@ -1,8 +1,11 @@
-import { type Cobro, type CobroOptions, createCobro } from './create-cobro.ts'
-import { answerExamples, eventExamples } from './generated/examples.ts'
-import { merchantMethods } from './generated/merchant-methods.ts'
+import type { Cobro } from './create-cobro.ts'
+import { type AnsweredOperation, answerExamples, eventExamples } from './generated/examples.ts'
+import { type MerchantMethods, merchantMethods } from './generated/merchant-methods.ts'
 import type { WebhookEvent } from './generated/types.ts'
-import { isOperation, type MethodTree, type OperationRow } from './transport/operation-row.ts'
+import { answerOf } from './transport/answer.ts'
+import { clientOf } from './transport/client.ts'
+import type { OutgoingCall } from './transport/send.ts'
+import { withFeed } from './webhook-feed.ts'
 
 export { testCards } from './generated/examples.ts'
 
@@ -49,46 +52,39 @@ export async function signWebhook(
 /** A call that a fake client was asked to send. */
 export interface FakeCall {
   /** The operation, as the API description names it, such as `refundTransaction`. */
-  operationId: string
+  operationId: AnsweredOperation
   /** The path with its ids, and the query. */
   target: string
   body: unknown
   idempotencyKey: string | undefined
 }
 
-export interface FakeOptions extends Partial<CobroOptions> {
+export interface FakeOptions {
   /** Answers of operations by their ids: the body, or a whole `Response`. By default the example of the API description. */
-  answers?: Readonly<Record<string, (call: FakeCall) => unknown>>
+  answers?: { readonly [Id in AnsweredOperation]?: (call: FakeCall) => unknown }
 }
 
 /** Returns a client that sends nothing: it records its calls, and answers them with examples. */
-export function fakeCobro({ answers = {}, ...options }: FakeOptions = {}): { cobro: Cobro; calls: FakeCall[] } {
+export function fakeCobro({ answers = {} }: FakeOptions = {}): { cobro: Cobro; calls: FakeCall[] } {
   const calls: FakeCall[] = []
-  const answer = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const { pathname, search } = new URL(String(url))
-    const operation = operationAt(init.method ?? 'GET', pathname)
-    if (operation === undefined) return Response.json({ error: 'not_found' }, { status: 404 })
-    const call: FakeCall = {
-      operationId: operation[0],
-      target: pathname + search,
-      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
-      idempotencyKey: new Headers(init.headers).get('idempotency-key') ?? undefined,
-    }
+  const send = async ({ operation, target, body, idempotencyKey }: OutgoingCall) => {
+    const call = { operationId: operation[0] as AnsweredOperation, target, body, idempotencyKey }
     calls.push(call)
-    const answered = answers[call.operationId]?.(call) ?? answerExamples[call.operationId]
-    return answered instanceof Response ? answered : Response.json(answered)
+    const answered = answers[call.operationId]?.(call) ?? (await exampleFor(call))
+    const response = answered instanceof Response ? answered : Response.json(answered)
+    return answerOf(response, { operation, idempotencyKey })
   }
-  const cobro = createCobro({ apiKey: 'vk_test_fake', baseUrl: 'http://cobro.invalid', fetch: answer, ...options })
-  return { cobro, calls }
+  const transport = { baseUrl: 'http://cobro.invalid', authorize: () => ({}), send }
+  return { cobro: withFeed(clientOf(merchantMethods, transport) as MerchantMethods), calls }
 }
 
-function operationAt(method: string, path: string): OperationRow | undefined {
-  return rowsOf(merchantMethods).find(([, itsMethod, template]) => {
-    const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, '[\\w-]+')}$`)
-    return itsMethod === method && pattern.test(path)
-  })
+/** The feed has one event; a reader that has it waits a moment. */
+async function exampleFor({ operationId, target }: FakeCall): Promise<unknown> {
+  const example = answerExamples[operationId]
+  const after = Number(new URLSearchParams(target.split('?')[1]).get('after') ?? 0)
+  if (operationId !== 'listWebhookEvents' || after < answerExamples.listWebhookEvents.through) return example
+  await new Promise(resolve => setTimeout(resolve, emptyPageMs))
+  return { ...example, data: [], after, through: after }
 }
 
-function rowsOf(tree: MethodTree): OperationRow[] {
-  return Object.values(tree).flatMap(member => (isOperation(member) ? [member] : rowsOf(member)))
-}
+const emptyPageMs = 50

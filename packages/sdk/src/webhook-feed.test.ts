@@ -71,8 +71,15 @@ test('with a filter the feed has gaps, and the position is that of the page', as
 })
 
 test('a missing event is an error that names the range', async () => {
-  const { cobro } = reading([page([3, 6], { after: 2, through: 6 }), page([])])
+  const { cobro } = reading([
+    page([3, 6], { after: 2, through: 6 }),
+    page([3, 4], { after: 2, through: 6 }),
+    page([3, 6], { after: 2, through: 6 }),
+  ])
   await expect(all(cobro.webhookEvents.follow({ after: 2 }))).rejects.toMatchObject({ from: 4, to: 5 })
+  await expect(all(cobro.webhookEvents.follow({ after: 2 }))).rejects.toMatchObject({ from: 5, to: 6 })
+  const missing = cobro.webhookEvents.reconcile({ after: 2, through: 9, seen: () => false })
+  await expect(all(missing)).rejects.toBeInstanceOf(FeedGapError)
 })
 
 test('events that are no longer kept are a gap', async () => {
@@ -90,10 +97,30 @@ test('a failure that waiting does not mend ends the iteration', async () => {
 test('reconciling returns what the receiver has not seen, within the range', async () => {
   const { cobro, queries } = reading([
     page([3, 4], { after: 2, through: 4 }),
-    page([5, 6], { after: 4, through: 6 }),
-    page([]),
+    page([5], { after: 4, through: 5 }),
+    page([], { after: 5 }),
   ])
   const missing = cobro.webhookEvents.reconcile({ after: 2, through: 5, seen: ({ id }) => id === 'evt_4' })
   expect(await all(missing)).toEqual([3, 5])
   expect(queries).toEqual(['?after=2&limit=3', '?after=4&limit=1'])
+})
+
+test('reconciling beyond the end of the feed, or before what is kept, is an error', async () => {
+  const { cobro } = reading([
+    page([3], { after: 2, through: 3 }),
+    page([], { after: 3 }),
+    refused(410, 'gone: kept from 12 on'),
+    Response.json({ data: [], floor: 12 }),
+  ])
+  const range = { after: 2, through: 5, seen: () => true }
+  await expect(all(cobro.webhookEvents.reconcile(range))).rejects.toThrow('The feed ends at 3, before 5.')
+  await expect(all(cobro.webhookEvents.reconcile(range))).rejects.toMatchObject({ from: 3, to: 11 })
+})
+
+test('a feed that cannot be reached is not asked again at once', async () => {
+  const stop = new AbortController()
+  const { cobro, queries } = reading(Array.from({ length: 50 }, () => refused(503, 'unavailable')))
+  setTimeout(() => stop.abort(), 300)
+  expect(await all(cobro.webhookEvents.follow({ signal: stop.signal }))).toEqual([])
+  expect(queries.length).toBeLessThan(20)
 })

@@ -1,3 +1,5 @@
+import { brandOf, CobroError } from './transport/cobro-error.ts'
+
 /** The headers of a request in Node, Express or the Fetch API. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
@@ -17,12 +19,12 @@ export type WebhookVerificationErrorCode =
   | 'body_invalid'
 
 /** Thrown for a webhook that cannot be trusted. Answer 400 and ignore its content. */
-export class WebhookVerificationError extends Error {
+export class WebhookVerificationError extends CobroError {
+  static override readonly brand: symbol = brandOf('WebhookVerificationError')
   readonly code: WebhookVerificationErrorCode
 
   constructor(code: WebhookVerificationErrorCode, detail: string) {
     super(`${code}: ${detail}`)
-    this.name = 'WebhookVerificationError'
     this.code = code
   }
 }

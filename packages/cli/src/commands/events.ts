@@ -1,9 +1,9 @@
 import type { FeedEvent } from '@cobro/sdk'
 import { type Command, Option } from 'commander'
 import { type Connection, connect, type GlobalOptions } from '../connection/connect.ts'
-import { forwardEvent } from '../feed/forward-event.ts'
+import { forwardEvent, forwardingUrl } from '../feed/forward-event.ts'
 import { signingSecret } from '../feed/signing-secret.ts'
-import { CommandError } from '../output/failures.ts'
+import { CommandError, exitCodes } from '../output/failures.ts'
 import { formatOf, print } from '../output/print.ts'
 
 interface ListOptions extends GlobalOptions {
@@ -52,6 +52,7 @@ async function listEvents({ cobro }: Connection, { events, after, limit }: ListO
   const wanted = Number(limit)
   if (!(Number.isInteger(wanted) && wanted > 0)) throw new CommandError('--limit is a number above 0.')
   if (after !== undefined) {
+    if (!/^\d+$/.test(after)) throw new CommandError('--after is a sequence.')
     return (await cobro.webhookEvents.list({ after: Number(after), limit: wanted, events })).data
   }
   const { head, floor } = await cobro.webhookEvents.list({ after: 'latest', limit: 1 })
@@ -78,6 +79,7 @@ function summaryOf({ sequence, id, event, created_at, correlation_id }: FeedEven
 async function resend(id: string, options: ResendOptions): Promise<void> {
   const { to, forwardTo } = options
   if ((to === undefined) === (forwardTo === undefined)) throw new CommandError('State either --to or --forward-to.')
+  const url = forwardingUrl(forwardTo ?? '0')
   const connection = connect(options)
   const { cobro } = connection
   if (to) {
@@ -85,5 +87,8 @@ async function resend(id: string, options: ResendOptions): Promise<void> {
     return print(delivery, formatOf(options.output))
   }
   const event = await cobro.webhookEvents.retrieve(id)
-  print(await forwardEvent(event, String(forwardTo), signingSecret(connection)), formatOf(options.output))
+  const forwarded = await forwardEvent(event, url, { secret: await signingSecret(connection) })
+  print(forwarded, formatOf(options.output))
+  if (forwarded.status === null) process.exitCode = exitCodes.unreachable
+  else if (forwarded.answer !== undefined) process.exitCode = exitCodes.refused
 }

@@ -1,20 +1,23 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import type { FollowedEvent } from '@cobro/sdk'
-import { FeedGapError } from '@cobro/sdk'
+import { appendFileSync } from 'node:fs'
+import { FeedGapError, type FollowedEvent, InvalidRequestError } from '@cobro/sdk'
 import type { Command } from 'commander'
 import { type Connection, connect, type GlobalOptions } from '../connection/connect.ts'
 import { cursorFile } from '../feed/cursor-file.ts'
 import { forwardEvent, forwardingUrl } from '../feed/forward-event.ts'
+import { listenReport } from '../feed/listen-report.ts'
 import { signingSecret } from '../feed/signing-secret.ts'
 import { startOf } from '../feed/start-position.ts'
 import { conditionOf } from '../feed/where.ts'
+import { writeSecret } from '../feed/write-secret.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
-import { tell } from '../output/print.ts'
+import { printLine, tell } from '../output/print.ts'
+import { scenarios } from '../scenarios/scenarios.ts'
+import { collect } from './collect.ts'
 
 interface ListenOptions extends GlobalOptions {
   forwardTo?: string
   events?: string
-  where?: string[]
+  where: string[]
   from?: string
   json?: boolean
   printSecret?: boolean
@@ -31,8 +34,13 @@ export function addListenCommand(program: Command): void {
     .description('Receive events as they happen, and forward them to a receiver on this machine')
     .option('--forward-to <url>', 'the receiver; a port alone is one of this machine')
     .option('--events <names>', 'names or groups, such as payment.*, with commas between them')
-    .option('--where <path=value...>', 'only events whose field has this value, such as data.metadata.order=A-42')
-    .option('--from <start>', 'now, last (where the last run ended), a sequence, or an age such as 15m')
+    .option(
+      '--where <path=value>',
+      'only events whose field has this value, such as data.metadata.order=A-42',
+      collect,
+      [],
+    )
+    .option('--from <start>', 'now, last (where the last run ended), after a sequence, or an age such as 15m')
     .option('--json', 'print a line of JSON for each event and change of the connection')
     .option('--print-secret', 'print the secret that signs what is forwarded, and end')
     .option('--write-secret <file>', 'put the secret into a file as COBRO_WEBHOOK_SECRET')
@@ -43,97 +51,64 @@ export function addListenCommand(program: Command): void {
 }
 
 async function listen(options: ListenOptions): Promise<void> {
-  const connection = connect(options)
-  const secret = signingSecret(connection)
-  if (options.printSecret) return void process.stdout.write(`${secret}\n`)
-  if (options.writeSecret) writeSecret(options.writeSecret, secret)
-  await checkEnvironment(connection, options)
+  const { until, where, events } = options
+  if (until !== undefined && !Object.hasOwn(scenarios, until)) {
+    throw new CommandError(`There is no event ${until}.`, { hint: `Events: ${Object.keys(scenarios).join(', ')}` })
+  }
   const url = options.forwardTo === undefined ? undefined : forwardingUrl(options.forwardTo)
-  const cursor = cursorFile(connection, url ?? 'terminal')
+  const matches = conditionOf(where)
+  const connection = connect(options)
+  const secret = await signingSecret(connection)
+  if (options.printSecret) return printLine(secret)
+  if (options.writeSecret) {
+    writeSecret(options.writeSecret, secret)
+    if (!options.quiet) tell(`${options.writeSecret} has the secret as COBRO_WEBHOOK_SECRET.`)
+  }
+  const merchant = await checkedMerchant(connection, options)
+  const cursor = cursorFile(connection, [merchant, url, events, where])
   const after = await startOf(connection.cobro, options.from ?? 'last', cursor.read())
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  const matches = conditionOf(options.where ?? [])
-  const report = reporter(options, url)
-  const events = connection.cobro.webhookEvents.follow({
-    after,
-    ...(options.events && { events: options.events.split(',') }),
-    signal: stop.signal,
-    onConnected: ({ through, head }) => report.connected(through, head),
-    onDisconnected: error => report.disconnected(error),
+  const report = listenReport(options, url)
+  const feed = connection.cobro.webhookEvents.follow({
+    ...{ after, signal: stop.signal, ...report.connection },
+    ...(events && { events: events.split(',') }),
+    onPage: ({ through }) => cursor.write(through),
   })
-  try {
-    for await (const event of events) {
-      if (matches(event.event)) {
-        const forwarded = url === undefined ? undefined : await forwardEvent(asStored(event), url, secret)
-        report.event(event, forwarded)
-        if (options.save) appendFileSync(options.save, `${event.payload}\n`)
-      }
-      cursor.write(event.sequence)
-      if (options.until !== undefined && event.event.event === options.until && matches(event.event)) return
-    }
-  } catch (error) {
-    if (error instanceof FeedGapError) report.gap(error)
-    throw error
+  for await (const event of withHints(feed)) {
+    if (!matches(event.event)) continue
+    const forwarded =
+      url === undefined ? undefined : await forwardEvent(asStored(event), url, { secret, signal: stop.signal })
+    // It was not forwarded, and comes again the next time.
+    if (stop.signal.aborted) break
+    report.event(event, forwarded)
+    if (options.save) appendFileSync(options.save, `${event.payload}\n`)
+    cursor.write(event.sequence)
+    if (event.event.event === until) return
   }
   process.exitCode = exitCodes.interrupted
 }
 
 const asStored = (event: FollowedEvent) => ({ ...event, event: event.event.event })
 
-async function checkEnvironment({ cobro }: Connection, { production }: ListenOptions): Promise<void> {
-  const { environment } = await cobro.me()
-  if (environment !== 'production' || production) return
-  throw new CommandError('This profile is one of production.', { hint: 'Listen to it with: cobro listen --production' })
-}
-
-function writeSecret(file: string, secret: string): void {
-  const line = `COBRO_WEBHOOK_SECRET=${secret}`
-  let text = ''
+/** Passes events on. Says what to do about a position from which the feed cannot be read. */
+async function* withHints(feed: AsyncIterable<FollowedEvent>): AsyncGenerator<FollowedEvent> {
   try {
-    text = readFileSync(file, 'utf8')
-  } catch {}
-  const others = text.split('\n').filter(one => !one.startsWith('COBRO_WEBHOOK_SECRET=') && one !== '')
-  writeFileSync(file, `${[...others, line].join('\n')}\n`, { mode: 0o600 })
-  tell(`${file} has the secret as COBRO_WEBHOOK_SECRET.`)
-}
-
-interface Reporter {
-  connected(through: number, head: number): void
-  disconnected(error: Error): void
-  event(event: FollowedEvent, forwarded: Awaited<ReturnType<typeof forwardEvent>> | undefined): void
-  gap(error: FeedGapError): void
-}
-
-/** Says what happens, as lines for people or as lines of JSON. */
-function reporter(options: ListenOptions, url: string | undefined): Reporter {
-  const line = (type: string, fields: object) => process.stdout.write(`${JSON.stringify({ type, ...fields })}\n`)
-  let lostAt: Date | undefined
-  let ready = false
-  return {
-    connected(through, head) {
-      if (ready) options.json ? line('connected', { lost_at: lostAt }) : tell('Connected again; nothing was missed.')
-      else if (options.json) line('ready', { through, head })
-      else if (!options.quiet) tell(`Ready. Events are ${url ? `forwarded to ${url}` : 'printed here'}. Ctrl+C ends.`)
-      ready = true
-      lostAt = undefined
-    },
-    disconnected({ message }) {
-      lostAt = new Date()
-      if (options.json) line('disconnected', { lost_at: lostAt, reason: message })
-      else tell(`Disconnected since ${lostAt.toISOString()}; trying again.`)
-    },
-    event({ sequence, event, payload }, forwarded) {
-      if (options.json)
-        return void line('event', { ...(forwarded ?? { event: event.event, id: event.id, sequence }), payload })
-      const result = forwarded ? ` → ${forwarded.status ?? 'no answer'} (${forwarded.ms} ms)` : ''
-      process.stdout.write(
-        `${event.created_at}  ${String(sequence).padStart(6)}  ${event.event}  ${event.data.id}${result}\n`,
-      )
-      if (forwarded?.answer !== undefined) tell(`  ${forwarded.answer}`)
-    },
-    gap({ from, to }) {
-      if (options.json) line('gap', { from, to })
-    },
+    yield* feed
+  } catch (error) {
+    if (error instanceof FeedGapError) {
+      const hint = `Go on after the gap with: cobro listen --from ${error.to}`
+      throw new CommandError(error.message, { exitCode: exitCodes.refused, hint })
+    }
+    if (!(error instanceof InvalidRequestError)) throw error
+    const hint = 'Start at the newest event with: cobro listen --from now'
+    throw new CommandError(error.message, { exitCode: exitCodes.refused, hint })
   }
+}
+
+/** Returns the merchant whose events are read. */
+async function checkedMerchant({ cobro }: Connection, { production }: ListenOptions): Promise<string | undefined> {
+  const { environment, merchant } = await cobro.me()
+  if (environment === 'sandbox' || production) return merchant?.id
+  throw new CommandError('This profile is one of production.', { hint: 'Listen to it with: cobro listen --production' })
 }

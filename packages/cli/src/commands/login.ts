@@ -6,7 +6,7 @@ import { createCobro } from '@cobro/sdk'
 import { createCobroAdmin, sessionOf } from '@cobro/sdk/admin'
 import type { Command } from 'commander'
 import { changeConfig, type Profile, readConfig } from '../connection/config-file.ts'
-import { connect, type GlobalOptions, profileOf } from '../connection/connect.ts'
+import { checkedKey, connect, type GlobalOptions, profileOf } from '../connection/connect.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { formatOf, print, tell } from '../output/print.ts'
 
@@ -32,10 +32,20 @@ export function addLoginCommands(program: Command): void {
     .description('List the profiles')
     .action((_options, command: Command) => {
       const { current, profiles } = readConfig()
-      const rows = Object.entries(profiles).map(([name, { base_url, session }]) => {
-        return { name, base_url, credential: session ? 'user' : 'API key', current: name === current }
+      const rows = Object.entries(profiles).map(([name, profile]) => {
+        return { name, base_url: profile.base_url, credential: credentialOf(profile), current: name === current }
       })
       print(rows, formatOf(command.optsWithGlobals<GlobalOptions>().output))
+    })
+  program
+    .command('use')
+    .description('Choose the profile of commands that name none')
+    .argument('<profile>')
+    .action(async (name: string) => {
+      if (name !== 'local' && !readConfig().profiles[name]) throw new CommandError(`There is no profile ${name}.`)
+      await changeConfig(config => {
+        config.current = name
+      })
     })
   program
     .command('status')
@@ -43,14 +53,21 @@ export function addLoginCommands(program: Command): void {
     .action(async (_options, command: Command) => showStatus(command.optsWithGlobals<GlobalOptions>()))
 }
 
+function credentialOf({ session, api_key, api_key_command }: Profile): string {
+  if (session) return 'user'
+  return api_key ? 'API key' : api_key_command ? 'command' : 'none'
+}
+
 async function logIn(options: LoginOptions): Promise<void> {
   const name = options.profile ?? process.env.COBRO_PROFILE ?? 'default'
+  if (name === 'local') throw new CommandError('The profile local is that of the running stack, and needs no login.')
   const base_url = options.baseUrl ?? process.env.COBRO_BASE_URL ?? readConfig().profiles[name]?.base_url
   if (!base_url) throw new CommandError('Name the deployment: cobro login --base-url https://…')
   const credential = options.email ? await userSession(base_url, options.email) : await apiKey(base_url, options)
-  changeConfig(config => {
+  await changeConfig(config => {
     const { webhook_secret } = config.profiles[name] ?? {}
-    config.profiles[name] = { base_url, ...credential, ...(webhook_secret && { webhook_secret }) }
+    const merchant = options.merchant === undefined ? {} : { merchant_id: options.merchant }
+    config.profiles[name] = { base_url, ...credential, ...merchant, ...(webhook_secret && { webhook_secret }) }
     config.current = name
   })
   tell(`Logged in. Commands use the profile ${name} now.`)
@@ -60,13 +77,21 @@ async function logIn(options: LoginOptions): Promise<void> {
 async function apiKey(baseUrl: string, { apiKeyFile }: LoginOptions): Promise<Pick<Profile, 'api_key'>> {
   const read = async () => {
     if (apiKeyFile === '-') return text(process.stdin)
-    if (apiKeyFile) return readFileSync(apiKeyFile, 'utf8')
+    if (apiKeyFile) return readKeyFile(apiKeyFile)
     return process.env.COBRO_API_KEY || askHidden('API key: ')
   }
-  const api_key = (await read()).trim()
+  const api_key = checkedKey((await read()).trim())
   const { environment, merchant } = await createCobro({ apiKey: api_key, baseUrl }).me()
   tell(`This is a key of ${merchant?.name ?? 'no merchant'} (${environment}).`)
   return { api_key }
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new CommandError(`Cannot read ${file}.`)
+  }
 }
 
 async function userSession(baseUrl: string, email: string): Promise<Pick<Profile, 'session'>> {
@@ -88,14 +113,17 @@ async function askHidden(question: string): Promise<string> {
 
 async function logOut(options: GlobalOptions): Promise<void> {
   const { name, profile } = profileOf(options)
+  if (name === 'local')
+    throw new CommandError('The profile local is that of the running stack: there is nothing to forget.')
   if (profile.session) {
     // The session ends at the API too. Without an answer it expires by itself.
     const { auth } = createCobroAdmin({ baseUrl: profile.base_url })
     await auth.logout({ refresh_token: profile.session.refreshToken }).catch(() => undefined)
   }
-  changeConfig(({ profiles }) => {
-    const { api_key: _key, api_key_command: _command, session: _session, ...others } = profiles[name] ?? profile
-    profiles[name] = others
+  await changeConfig(config => {
+    const { webhook_secret } = config.profiles[name] ?? {}
+    config.profiles[name] = { base_url: profile.base_url, ...(webhook_secret && { webhook_secret }) }
+    if (config.current === name) delete config.current
   })
   tell(`The profile ${name} has no credential any more.`)
 }

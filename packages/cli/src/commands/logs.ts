@@ -1,8 +1,9 @@
-import type { ApiRequest, ListRequestsParams } from '@cobro/sdk'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ApiRequest, type ListRequestsParams, ServerError, UnansweredError, UnavailableError } from '@cobro/sdk'
 import type { Command } from 'commander'
 import { connect, type GlobalOptions } from '../connection/connect.ts'
 import { CommandError } from '../output/failures.ts'
-import { formatOf } from '../output/print.ts'
+import { formatOf, printLine, tell } from '../output/print.ts'
 
 interface LogOptions extends GlobalOptions {
   status?: string
@@ -11,6 +12,7 @@ interface LogOptions extends GlobalOptions {
 }
 
 const waitSeconds = 20
+const retryMs = 1_000
 
 /** Adds `logs tail`, which shows the merchant's calls of the API as they are recorded. */
 export function addLogCommands(program: Command): void {
@@ -27,15 +29,32 @@ export function addLogCommands(program: Command): void {
 async function tail(options: LogOptions): Promise<void> {
   const { cobro } = connect(options)
   const filters = filtersOf(options)
-  const isTable = formatOf(options.output) === 'table'
+  const format = formatOf(options.output ?? (process.stdout.isTTY ? undefined : 'ndjson'))
+  if (format !== 'table' && format !== 'ndjson') throw new CommandError('A log is printed as table or ndjson.')
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  let after = (await cobro.requests.list({ ...filters, after_seq: 'latest' })).through
+  let after: number | 'latest' = 'latest'
+  let lost = false
   while (!stop.signal.aborted) {
-    const params = { ...filters, after_seq: after ?? undefined, wait: waitSeconds }
-    const page = await cobro.requests.list(params, { signal: stop.signal })
-    for (const call of page.data) process.stdout.write(`${isTable ? lineOf(call) : JSON.stringify(call)}\n`)
-    after = page.through
+    const params = { ...filters, after_seq: after, ...(after === 'latest' ? {} : { wait: waitSeconds }) }
+    try {
+      const page: Awaited<ReturnType<typeof cobro.requests.list>> = await cobro.requests.list(params, {
+        signal: stop.signal,
+      })
+      if (lost) tell('Connected again; nothing was missed.')
+      lost = false
+      const isShown = ({ operation_id }: ApiRequest) =>
+        options.operation !== undefined || operation_id !== 'listWebhookEvents'
+      for (const call of page.data.filter(isShown)) printLine(format === 'table' ? lineOf(call) : JSON.stringify(call))
+      after = page.through ?? after
+    } catch (error) {
+      if (stop.signal.aborted) return
+      if (!(error instanceof UnansweredError || error instanceof ServerError || error instanceof UnavailableError))
+        throw error
+      if (!lost) tell(`Disconnected at ${new Date().toISOString()}, and trying again.`)
+      lost = true
+      await sleep(retryMs)
+    }
   }
 }
 

@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import type { Command } from 'commander'
 import { connect, type GlobalOptions } from '../connection/connect.ts'
 import type { MethodCommand } from '../methods/method.ts'
 import { methodAt } from '../methods/method-at.ts'
 import { readInput } from '../methods/read-input.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
-import { formatOf, print } from '../output/print.ts'
+import { formatOf, print, tell } from '../output/print.ts'
 
 interface MethodOptions extends GlobalOptions {
   idempotencyKey?: string
@@ -15,6 +16,8 @@ interface MethodOptions extends GlobalOptions {
 export function addMethodCommands(program: Command, methods: Readonly<Record<string, MethodCommand>>): void {
   for (const [path, method] of Object.entries(methods)) {
     const names = path.split('.')
+    // Sessions begin with `login`, which keeps the tokens.
+    if (names[0] === 'auth') continue
     const verb = kebab(names.at(-1) ?? '')
     const group = names.at(-2)
     const parent = group === undefined ? program : groupOf(program, kebab(group))
@@ -43,27 +46,47 @@ function addMethod(parent: Command, verb: string, path: string, method: MethodCo
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText('after', helpOf(fields))
-    .action(async (...given: unknown[]) => {
-      const values = command.args.slice(ids.length)
-      const options = command.optsWithGlobals<MethodOptions>()
-      const connection = connect(options)
-      const { isUser, cobro } = connection
-      if (isUser ? !method.users : !method.keys) {
-        const who = isUser ? 'An API key' : 'A user'
-        throw new CommandError(`${who} has to call ${path}.`, { exitCode: exitCodes.credentials, hint: 'cobro login' })
-      }
-      const input = Object.keys(fields).length > 0 ? [readInput(values, fields)] : []
-      const { idempotencyKey, maxItems } = options
-      const call = methodAt(cobro, path)(...given.slice(0, ids.length), ...input, {
-        ...(idempotencyKey && { idempotencyKey }),
-      })
-      print(isList ? await rowsOf(call, maxItems) : await call, formatOf(options.output))
-    })
+    .action(() => call(command, path, method))
+}
+
+async function call(
+  command: Command,
+  path: string,
+  { ids, fields, isList, keys, users }: MethodCommand,
+): Promise<void> {
+  const given = command.args.slice(0, ids.length)
+  const wrong = given.find(id => id.startsWith('-'))
+  if (wrong !== undefined) throw new CommandError(`Expected an id, got ${wrong}.`)
+  const input = readInput(command.args.slice(ids.length), fields)
+  const options = command.optsWithGlobals<MethodOptions>()
+  const { isUser, cobro } = connect(options)
+  if (isUser ? !users : !keys) {
+    const who = isUser ? 'Only an API key' : 'Only a user who is logged in'
+    const hint = `Log in with: cobro login${isUser ? '' : ' --email …'}`
+    throw new CommandError(`${who} can call ${path}.`, { exitCode: exitCodes.credentials, hint })
+  }
+  const inputs = Object.keys(fields).length > 0 ? [input] : []
+  const { idempotencyKey, maxItems } = options
+  const made = methodAt(cobro, path)(...given, ...inputs, { ...(idempotencyKey && { idempotencyKey }) })
+  const result = isList ? await rowsOf(made, maxItems) : await made
+  if (result instanceof Response) return pipeBody(result)
+  print(result, formatOf(options.output))
+}
+
+/** Writes the body of a response as it arrives. */
+async function pipeBody({ body }: Response): Promise<void> {
+  for await (const chunk of body ?? []) {
+    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+  }
 }
 
 /** Returns the rows of a page, or as many as are asked for over all pages. */
 async function rowsOf(call: PromiseLike<unknown>, maxItems: string | undefined): Promise<unknown> {
-  if (maxItems === undefined) return Reflect.get(Object(await call), 'data')
+  if (maxItems === undefined) {
+    const page = Object(await call)
+    if (Reflect.get(page, 'hasNext')) tell('There are more rows: --max-items <number> reads them.')
+    return Reflect.get(page, 'data')
+  }
   const most = Number(maxItems)
   if (!(Number.isInteger(most) && most > 0)) throw new CommandError('--max-items is a number above 0.')
   const toArray: unknown = Reflect.get(Object(call), 'toArray')

@@ -7,9 +7,10 @@ import { CommandError, exitCodes } from '../output/failures.ts'
 import { formatOf, print, tell } from '../output/print.ts'
 import { runSteps, withInputs } from '../scenarios/run-scenario.ts'
 import { type Scenario, scenarios } from '../scenarios/scenarios.ts'
+import { collect } from './collect.ts'
 
 interface TriggerOptions extends GlobalOptions {
-  set?: string[]
+  set: string[]
   show?: boolean
 }
 
@@ -23,7 +24,7 @@ export function addTriggerCommand(program: Command): void {
     .command('trigger')
     .description('Make an event happen in the sandbox, and show it')
     .argument('<event>', `one of ${[...Object.keys(scenarios), testEvent].join(', ')}`)
-    .option('--set <path=value...>', 'set an input of a step, such as metadata.order=A-42')
+    .option('--set <path=value>', 'set an input of a step, such as metadata.order=A-42', collect, [])
     .option('--show', 'print the steps, and do nothing')
     .action(async (event: string, _options, command: Command) => {
       await trigger(event, command.optsWithGlobals<TriggerOptions>())
@@ -31,25 +32,35 @@ export function addTriggerCommand(program: Command): void {
 }
 
 async function trigger(name: string, options: TriggerOptions): Promise<void> {
-  const format = formatOf(options.output)
-  if (name === testEvent) return print(await sendTest(connect(options)), format)
   const scenario = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined
-  if (!scenario) {
-    throw new CommandError(`There is no scenario for ${name}.`, {
-      hint: `Events: ${Object.keys(scenarios).join(', ')}`,
-    })
+  const isTest = name === testEvent
+  if (!scenario && !isTest) {
+    const hint = `Events: ${[...Object.keys(scenarios), testEvent].join(', ')}`
+    throw new CommandError(`There is no scenario for ${name}.`, { hint })
   }
-  const steps = withInputs(scenario.steps, options.set ?? [])
-  if (options.show) return void process.stdout.write(stringify({ steps }))
+  const steps = withInputs(scenario?.steps ?? [], options.set)
+  if (options.show) return void process.stdout.write(stringify({ steps: isTest ? testSteps : steps }))
   const connection = connect(options)
+  const { environment } = await connection.cobro.me()
+  if (environment !== 'sandbox') throw new CommandError('Events are triggered in the sandbox only.')
+  print(
+    scenario ? await run(connection, name, { ...scenario, steps }, options) : await sendTest(connection),
+    formatOf(options.output),
+  )
+}
+
+/** Runs the steps of a scenario. Returns the event that came of them. */
+async function run(connection: Connection, name: string, { steps, withinMs }: Scenario, { quiet }: TriggerOptions) {
   const { head } = await connection.cobro.webhookEvents.list({ after: 'latest', limit: 1 })
   const world = { cobro: connection.cobro, hostedUrl: connection.baseUrl }
-  const results = await runSteps(world, steps, text => options.quiet || tell(text))
+  const results = await runSteps(world, steps, text => quiet || tell(text))
   const [first] = Object.values(results)
   const lifecycle = valueAt(first, 'correlation_id') ?? valueAt(first, 'data.correlation_id')
-  const event = await nextEvent(connection, { name, lifecycle, after: head, withinMs: scenario.withinMs })
-  print(JSON.parse(event.payload), format)
+  const event = await nextEvent(connection, { name, lifecycle, after: head, withinMs })
+  return JSON.parse(event.payload)
 }
+
+const testSteps = [{ call: 'webhookEndpoints.sendTest', with: { id: 'the newest active endpoint' } }]
 
 interface Awaited {
   name: string
@@ -77,8 +88,12 @@ async function sendTest({ cobro }: Connection): Promise<unknown> {
   const sent = await cobro.webhookEndpoints.sendTest(endpoint.id)
   for (const endsAt = Date.now() + testWithinMs; Date.now() < endsAt; ) {
     const delivery = await cobro.webhookDeliveries.retrieve(sent.id)
-    if (delivery.status !== 'pending' && delivery.status !== 'delivering') return delivery
-    await new Promise(resolve => setTimeout(resolve, pollMs))
+    if (delivery.status === 'pending' || delivery.status === 'delivering') {
+      await new Promise(resolve => setTimeout(resolve, pollMs))
+      continue
+    }
+    if (delivery.status !== 'succeeded') process.exitCode = exitCodes.refused
+    return delivery
   }
   throw new CommandError('The test was not delivered in time.', { exitCode: exitCodes.timeLimit })
 }

@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Session } from '@cobro/sdk/admin'
-import { parse, stringify } from 'yaml'
+import { parseDocument, stringify } from 'yaml'
 import { CommandError, exitCodes } from '../output/failures.ts'
+import { withLock } from './file-lock.ts'
 
 /** A deployment and a credential for it. */
 export interface Profile {
@@ -26,38 +27,46 @@ export interface Config {
 }
 
 /** Returns where the configuration is. */
-function configPath(): string {
+export function configPath(): string {
   return join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'cobro', 'config.yaml')
 }
 
 /** Reads the configuration. Refuses a file that others can read: it has keys in it. */
 export function readConfig(): Config {
   const path = configPath()
-  let text: string
-  try {
-    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-      const hint = `Run: chmod 600 ${path}`
-      throw new CommandError(`Others can read ${path}, which has keys in it.`, {
-        exitCode: exitCodes.credentials,
-        hint,
-      })
-    }
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof CommandError) throw error
-    return { profiles: {} }
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) return { profiles: {} }
+  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+    const hint = `Run: chmod 600 ${path}`
+    throw new CommandError(`Others can read ${path}, which has keys in it.`, { exitCode: exitCodes.credentials, hint })
   }
-  const config: unknown = parse(text)
-  return { profiles: {}, ...(typeof config === 'object' ? config : {}) }
+  // Without the text around an error, which may be a key.
+  const document = parseDocument(readFileSync(path, 'utf8'), { prettyErrors: false })
+  const [problem] = document.errors
+  if (problem) {
+    throw new CommandError(`${path} is not valid YAML: ${problem.code}.`, { exitCode: exitCodes.credentials })
+  }
+  const config: unknown = document.toJS()
+  const { current, profiles } = (typeof config === 'object' && config !== null ? config : {}) as Partial<Config>
+  return { ...(current && { current }), profiles: profiles ?? {} }
 }
 
 /** Changes the configuration. A command that dies meanwhile leaves the old file. */
-export function changeConfig(change: (config: Config) => void): void {
+export async function changeConfig(change: (config: Config) => void): Promise<void> {
   const path = configPath()
-  const config = readConfig()
-  change(config)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = `${path}.${process.pid}`
-  writeFileSync(draft, stringify(config), { mode: 0o600 })
-  renameSync(draft, path)
+  await withLock(`${path}.lock`, () => {
+    const config = readConfig()
+    change(config)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const draft = `${path}.${process.pid}`
+    writeFileSync(draft, stringify(config), { mode: 0o600 })
+    renameSync(draft, path)
+  })
+}
+
+/** Changes one profile, which is made if it does not exist. */
+export function changeProfile(name: string, baseUrl: string, change: Partial<Profile>): Promise<void> {
+  return changeConfig(({ profiles }) => {
+    profiles[name] = { ...profiles[name], base_url: baseUrl, ...change }
+  })
 }

@@ -1,8 +1,9 @@
 import { execSync } from 'node:child_process'
 import { type Cobro, createCobro } from '@cobro/sdk'
-import { type CobroAdmin, createCobroAdmin } from '@cobro/sdk/admin'
+import { type CobroAdmin, createCobroAdmin, type SessionStore } from '@cobro/sdk/admin'
 import { CommandError, exitCodes } from '../output/failures.ts'
-import { changeConfig, type Profile, readConfig } from './config-file.ts'
+import { changeProfile, configPath, type Profile, readConfig } from './config-file.ts'
+import { withLock } from './file-lock.ts'
 import { localProfile } from './local-stack.ts'
 
 /** The options of every command. */
@@ -22,15 +23,20 @@ export interface Connection {
   cobro: Cobro | CobroAdmin
   isUser: boolean
   webhookSecret: string | undefined
+  /** The merchant that an operator acts for. */
+  merchant: string | undefined
 }
 
 /** Returns a profile: of the options, of the environment, of the configuration, or that of the running stack. */
-export function profileOf({ profile, baseUrl }: GlobalOptions): { name: string; profile: Profile } {
+export function profileOf(
+  { profile, baseUrl }: GlobalOptions,
+  directory = process.cwd(),
+): { name: string; profile: Profile } {
   const { COBRO_API_KEY, COBRO_BASE_URL, COBRO_PROFILE } = process.env
   const config = readConfig()
   const asked = profile ?? COBRO_PROFILE
   const name = asked ?? config.current ?? 'local'
-  const stored = storedProfile(config.profiles[name], name)
+  const stored = storedProfile(config.profiles[name], name === 'local' ? localProfile(directory) : undefined)
   if (asked !== undefined && !stored) throw new CommandError(`There is no profile ${asked}.`, loginHint)
   const found: Partial<Profile> = {
     ...stored,
@@ -39,8 +45,7 @@ export function profileOf({ profile, baseUrl }: GlobalOptions): { name: string; 
   }
   if (!found.base_url) throw new CommandError('No deployment is known.', loginHint)
   if (asked === undefined && COBRO_API_KEY) {
-    const { session: _session, ...others } = found
-    return { name, profile: { ...others, base_url: found.base_url, api_key: COBRO_API_KEY } }
+    return { name, profile: { base_url: found.base_url, api_key: COBRO_API_KEY } }
   }
   // A key goes to the deployment that it belongs to, and to no other.
   if (stored && found.base_url !== stored.base_url) {
@@ -49,10 +54,10 @@ export function profileOf({ profile, baseUrl }: GlobalOptions): { name: string; 
   return { name, profile: { ...found, base_url: found.base_url } }
 }
 
-/** The profile of the running stack has its credential; the configuration adds its signing secret. */
-function storedProfile(stored: Profile | undefined, name: string): Profile | undefined {
-  const running = name === 'local' ? localProfile() : undefined
-  return running ? { ...stored, ...running } : stored
+/** The profile of the running stack has its own credential; of the configuration it has only the signing secret. */
+function storedProfile(stored: Profile | undefined, running: Profile | undefined): Profile | undefined {
+  if (!running) return stored
+  return { ...running, ...(stored?.webhook_secret && { webhook_secret: stored.webhook_secret }) }
 }
 
 const loginHint = { exitCode: exitCodes.credentials, hint: 'Log in with: cobro login --base-url https://…' }
@@ -61,23 +66,34 @@ const loginHint = { exitCode: exitCodes.credentials, hint: 'Log in with: cobro l
 export function connect(options: GlobalOptions): Connection {
   const { name, profile } = profileOf(options)
   const { base_url: baseUrl, session, webhook_secret: webhookSecret } = profile
-  if (session) {
-    const admin = createCobroAdmin({
-      baseUrl,
-      session,
-      save: renewed =>
-        changeConfig(({ profiles }) => {
-          profiles[name] = { ...profile, session: renewed }
-        }),
-    })
-    const merchant = options.merchant ?? profile.merchant_id
-    return { name, baseUrl, cobro: merchant ? admin.forMerchant(merchant) : admin, isUser: true, webhookSecret }
+  const about = { name, baseUrl, webhookSecret, merchant: options.merchant ?? profile.merchant_id }
+  if (!session) return { ...about, cobro: createCobro({ apiKey: keyOf(profile), baseUrl }), isUser: false }
+  const admin = createCobroAdmin({ baseUrl, session, store: sessionStore(name, baseUrl) })
+  return { ...about, cobro: about.merchant ? admin.forMerchant(about.merchant) : admin, isUser: true }
+}
+
+/** Commands that run side by side share the session of a profile. */
+function sessionStore(name: string, baseUrl: string): SessionStore {
+  return {
+    load: () => readConfig().profiles[name]?.session,
+    save: session => changeProfile(name, baseUrl, { session }),
+    lock: refresh => withLock(`${configPath()}.session-lock`, refresh),
   }
-  return { name, baseUrl, cobro: createCobro({ apiKey: keyOf(profile), baseUrl }), isUser: false, webhookSecret }
 }
 
 function keyOf({ api_key, api_key_command }: Profile): string {
-  if (api_key) return api_key
+  if (api_key) return checkedKey(api_key)
   if (!api_key_command) throw new CommandError('This profile has no credential.', loginHint)
-  return execSync(api_key_command, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] }).trim()
+  try {
+    return checkedKey(execSync(api_key_command, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] }).trim())
+  } catch {
+    throw new CommandError('The api_key_command of this profile failed.', { exitCode: exitCodes.credentials })
+  }
+}
+
+/** Returns a key, if it can be one. */
+export function checkedKey(key: string): string {
+  if (!/^vk_\w+$/.test(key))
+    throw new CommandError('This is no API key: it starts with vk_.', { exitCode: exitCodes.credentials })
+  return key
 }

@@ -4,18 +4,18 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Connection } from '../connection/connect.ts'
 
-/** Remembers up to which event `listen` got, for each deployment, caller and receiver. */
+/** Remembers up to which event `listen` got: one position for each merchant, receiver and choice of events. */
 export interface CursorFile {
   read(): number | undefined
-  /** Written before the next event, so that none is lost: after a crash the last one may come again. */
+  /** Written when events were forwarded, so that none is lost: after a crash the last ones may come again. */
   write(sequence: number): void
 }
 
-/** Returns the file of one receiver. */
-export function cursorFile({ name, baseUrl }: Connection, receiver: string): CursorFile {
+/** Returns the file of what is listened to. */
+export function cursorFile({ baseUrl }: Connection, listened: readonly unknown[]): CursorFile {
   const state = process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state')
   const key = createHash('sha256')
-    .update(JSON.stringify([name, baseUrl, receiver]))
+    .update(JSON.stringify([baseUrl, ...listened]))
     .digest('hex')
     .slice(0, 16)
   const path = join(state, 'cobro', `listen-${key}.json`)

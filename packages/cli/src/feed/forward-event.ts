@@ -18,7 +18,11 @@ const timeoutMs = 10_000
 const shownLength = 200
 
 /** Sends an event to a URL of this machine, with the headers of a real delivery, signed afresh. */
-export async function forwardEvent(event: Forwardable, url: string, secret: string): Promise<Forwarded> {
+export async function forwardEvent(
+  event: Forwardable,
+  url: string,
+  { secret, signal }: { secret: string; signal?: AbortSignal },
+): Promise<Forwarded> {
   const startMs = performance.now()
   const about = { event: event.event, id: event.id, sequence: event.sequence }
   const ms = () => Math.round(performance.now() - startMs)
@@ -28,7 +32,7 @@ export async function forwardEvent(event: Forwardable, url: string, secret: stri
       headers: headersOf(event, secret),
       body: event.payload,
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
     })
     const answer = (await response.text()).slice(0, shownLength)
     return { ...about, status: response.status, ms: ms(), ...(response.ok ? {} : { answer }) }
@@ -42,7 +46,9 @@ type Forwardable = Pick<StoredEvent, 'id' | 'event' | 'sequence' | 'payload'>
 /** Returns a URL that events can be forwarded to. */
 export function forwardingUrl(text: string): string {
   const url = /^\d+$/.test(text) ? `http://localhost:${text}` : text.includes('://') ? text : `http://${text}`
-  if (!URL.canParse(url)) throw new CommandError(`${text} is no URL to forward to.`)
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CommandError(`${text} is no http URL to forward to.`)
+  }
   return url
 }
 

@@ -8,7 +8,11 @@ export function conditionOf(conditions: readonly string[]): (event: object) => b
       throw new CommandError(`Expected a condition such as data.status=approved, got ${condition}.`)
     return { path, value }
   })
-  return event => parsed.every(({ path, value }) => String(valueAt(event, path)) === value)
+  return event =>
+    parsed.every(({ path, value }) => {
+      const found = valueAt(event, path)
+      return found !== undefined && String(found) === value
+    })
 }
 
 /** Returns the value at a path such as `data.metadata.order`. */

@@ -26,7 +26,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "expires_at": {
         "type": "text",
-        "text": "When the key stops working; `null` for never."
+        "text": "When the key stops working; `null` for never.",
+        "nullable": true
       }
     }
   },
@@ -122,7 +123,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "expires_at": {
         "type": "text",
-        "text": "When the key stops working; `null` for never."
+        "text": "When the key stops working; `null` for never.",
+        "nullable": true
       }
     }
   },
@@ -418,7 +420,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "note": {
         "type": "text",
-        "text": "A note."
+        "text": "A note.",
+        "nullable": true
       }
     }
   },
@@ -510,7 +513,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "fields": {
       "note": {
         "type": "text",
-        "text": "A note."
+        "text": "A note.",
+        "nullable": true
       }
     }
   },
@@ -543,15 +547,18 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "customer.first_name": {
         "type": "text",
-        "text": "First name."
+        "text": "First name.",
+        "nullable": true
       },
       "customer.last_name": {
         "type": "text",
-        "text": "Last name."
+        "text": "Last name.",
+        "nullable": true
       },
       "customer.email": {
         "type": "text",
-        "text": "E-mail address."
+        "text": "E-mail address.",
+        "nullable": true
       },
       "line_items": {
         "type": "array",
@@ -571,11 +578,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "external_id": {
         "type": "text",
-        "text": "The merchant's own id of the order."
+        "text": "The merchant's own id of the order.",
+        "nullable": true
       },
       "metadata.*": {
         "type": "any",
-        "text": "The merchant's own data; `null` for none."
+        "text": "The merchant's own data; `null` for none.",
+        "nullable": true
       },
       "payment_method_types": {
         "type": "array",
@@ -719,23 +728,28 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "fields": {
       "metadata.*": {
         "type": "any",
-        "text": "The merchant's own data; `null` for none."
+        "text": "The merchant's own data; `null` for none.",
+        "nullable": true
       },
       "external_id": {
         "type": "text",
-        "text": "The merchant's own id of the order."
+        "text": "The merchant's own id of the order.",
+        "nullable": true
       },
       "customer.first_name": {
         "type": "text",
-        "text": "First name."
+        "text": "First name.",
+        "nullable": true
       },
       "customer.last_name": {
         "type": "text",
-        "text": "Last name."
+        "text": "Last name.",
+        "nullable": true
       },
       "customer.email": {
         "type": "text",
-        "text": "E-mail address."
+        "text": "E-mail address.",
+        "nullable": true
       }
     }
   },
@@ -763,11 +777,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "network_reason_code": {
         "type": "text",
-        "text": "The card network's reason code."
+        "text": "The card network's reason code.",
+        "nullable": true
       },
       "due_by": {
         "type": "text",
-        "text": "Until when evidence is accepted."
+        "text": "Until when evidence is accepted.",
+        "nullable": true
       },
       "evidence.*": {
         "type": "any",
@@ -887,11 +903,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "network_reason_code": {
         "type": "text",
-        "text": "The card network's reason code."
+        "text": "The card network's reason code.",
+        "nullable": true
       },
       "due_by": {
         "type": "text",
-        "text": "Until when evidence is accepted."
+        "text": "Until when evidence is accepted.",
+        "nullable": true
       }
     }
   },
@@ -910,19 +928,23 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "rail": {
         "type": "text",
-        "text": "Only payments on this rail; `null` for all."
+        "text": "Only payments on this rail; `null` for all.",
+        "nullable": true
       },
       "payment_method": {
         "type": "text",
-        "text": "Only payments by this method; `null` for all."
+        "text": "Only payments by this method; `null` for all.",
+        "nullable": true
       },
       "card_brand": {
         "type": "text",
-        "text": "Only payments with cards of this brand; `null` for all."
+        "text": "Only payments with cards of this brand; `null` for all.",
+        "nullable": true
       },
       "currency": {
         "type": "text",
-        "text": "Only payments in this currency; `null` for all."
+        "text": "Only payments in this currency; `null` for all.",
+        "nullable": true
       },
       "percent_bps": {
         "type": "any",
@@ -934,11 +956,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "min_fee_cents": {
         "type": "any",
-        "text": "The least fee; `null` for none."
+        "text": "The least fee; `null` for none.",
+        "nullable": true
       },
       "max_fee_cents": {
         "type": "any",
-        "text": "The highest fee; `null` for none."
+        "text": "The highest fee; `null` for none.",
+        "nullable": true
       },
       "tax_bps": {
         "type": "any",
@@ -954,11 +978,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "valid_from": {
         "type": "text",
-        "text": "From when it applies; `null` for always."
+        "text": "From when it applies; `null` for always.",
+        "nullable": true
       },
       "valid_to": {
         "type": "text",
-        "text": "Until when it applies, exclusive; `null` for ever."
+        "text": "Until when it applies, exclusive; `null` for ever.",
+        "nullable": true
       }
     }
   },
@@ -1070,19 +1096,23 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "rail": {
         "type": "text",
-        "text": "Only payments on this rail; `null` for all."
+        "text": "Only payments on this rail; `null` for all.",
+        "nullable": true
       },
       "payment_method": {
         "type": "text",
-        "text": "Only payments by this method; `null` for all."
+        "text": "Only payments by this method; `null` for all.",
+        "nullable": true
       },
       "card_brand": {
         "type": "text",
-        "text": "Only payments with cards of this brand; `null` for all."
+        "text": "Only payments with cards of this brand; `null` for all.",
+        "nullable": true
       },
       "currency": {
         "type": "text",
-        "text": "Only payments in this currency; `null` for all."
+        "text": "Only payments in this currency; `null` for all.",
+        "nullable": true
       },
       "percent_bps": {
         "type": "any",
@@ -1094,11 +1124,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "min_fee_cents": {
         "type": "any",
-        "text": "The least fee; `null` for none."
+        "text": "The least fee; `null` for none.",
+        "nullable": true
       },
       "max_fee_cents": {
         "type": "any",
-        "text": "The highest fee; `null` for none."
+        "text": "The highest fee; `null` for none.",
+        "nullable": true
       },
       "tax_bps": {
         "type": "any",
@@ -1114,11 +1146,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "valid_from": {
         "type": "text",
-        "text": "From when it applies; `null` for always."
+        "text": "From when it applies; `null` for always.",
+        "nullable": true
       },
       "valid_to": {
         "type": "text",
-        "text": "Until when it applies, exclusive; `null` for ever."
+        "text": "Until when it applies, exclusive; `null` for ever.",
+        "nullable": true
       }
     }
   },
@@ -1217,7 +1251,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "rfc": {
         "type": "text",
-        "text": "The Mexican tax id (RFC), in upper case."
+        "text": "The Mexican tax id (RFC), in upper case.",
+        "nullable": true
       },
       "country": {
         "type": "text",
@@ -1345,7 +1380,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "rfc": {
         "type": "text",
-        "text": "The Mexican tax id (RFC), in upper case."
+        "text": "The Mexican tax id (RFC), in upper case.",
+        "nullable": true
       },
       "country": {
         "type": "text",
@@ -1395,7 +1431,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "reference": {
         "type": "text",
-        "text": "The merchant's own reference."
+        "text": "The merchant's own reference.",
+        "nullable": true
       },
       "currency": {
         "type": "text",
@@ -1415,11 +1452,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "metadata.*": {
         "type": "any",
-        "text": "The merchant's own data; `null` for none."
+        "text": "The merchant's own data; `null` for none.",
+        "nullable": true
       },
       "payer_email": {
         "type": "text",
-        "text": "The payer's e-mail address."
+        "text": "The payer's e-mail address.",
+        "nullable": true
       }
     }
   },
@@ -1538,7 +1577,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "reference": {
         "type": "text",
-        "text": "The merchant's own reference."
+        "text": "The merchant's own reference.",
+        "nullable": true
       },
       "amount_cents": {
         "type": "any",
@@ -1550,7 +1590,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "metadata.*": {
         "type": "any",
-        "text": "The merchant's own data; `null` for none."
+        "text": "The merchant's own data; `null` for none.",
+        "nullable": true
       }
     }
   },
@@ -1831,11 +1872,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "weekday": {
         "type": "any",
-        "text": "The last day of a weekly period: 1 for Monday to 7 for Sunday."
+        "text": "The last day of a weekly period: 1 for Monday to 7 for Sunday.",
+        "nullable": true
       },
       "month_day": {
         "type": "any",
-        "text": "The last day of a monthly period. A shorter month ends on its own last day."
+        "text": "The last day of a monthly period. A shorter month ends on its own last day.",
+        "nullable": true
       },
       "delay_days": {
         "type": "any",
@@ -1863,7 +1906,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "bank.bank_name": {
         "type": "text",
-        "text": "The bank's name."
+        "text": "The bank's name.",
+        "nullable": true
       }
     }
   },
@@ -1967,11 +2011,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "weekday": {
         "type": "any",
-        "text": "The last day of a weekly period: 1 for Monday to 7 for Sunday."
+        "text": "The last day of a weekly period: 1 for Monday to 7 for Sunday.",
+        "nullable": true
       },
       "month_day": {
         "type": "any",
-        "text": "The last day of a monthly period. A shorter month ends on its own last day."
+        "text": "The last day of a monthly period. A shorter month ends on its own last day.",
+        "nullable": true
       },
       "delay_days": {
         "type": "any",
@@ -1995,7 +2041,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "bank.bank_name": {
         "type": "text",
-        "text": "The bank's name."
+        "text": "The bank's name.",
+        "nullable": true
       }
     }
   },
@@ -2023,7 +2070,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "reference": {
         "type": "text",
-        "text": "The reference of the bank transfer."
+        "text": "The reference of the bank transfer.",
+        "nullable": true
       }
     }
   },
@@ -2135,7 +2183,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "reference": {
         "type": "text",
-        "text": "The reference of the bank transfer."
+        "text": "The reference of the bank transfer.",
+        "nullable": true
       }
     }
   },
@@ -2154,27 +2203,33 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "address.street": {
         "type": "text",
-        "text": "Street and number."
+        "text": "Street and number.",
+        "nullable": true
       },
       "address.city": {
         "type": "text",
-        "text": "City."
+        "text": "City.",
+        "nullable": true
       },
       "address.state": {
         "type": "text",
-        "text": "State."
+        "text": "State.",
+        "nullable": true
       },
       "address.postal_code": {
         "type": "text",
-        "text": "Postal code."
+        "text": "Postal code.",
+        "nullable": true
       },
       "address.country": {
         "type": "text",
-        "text": "Country."
+        "text": "Country.",
+        "nullable": true
       },
       "phone": {
         "type": "text",
-        "text": "The telephone number."
+        "text": "The telephone number.",
+        "nullable": true
       },
       "status": {
         "type": "text",
@@ -2278,27 +2333,33 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "address.street": {
         "type": "text",
-        "text": "Street and number."
+        "text": "Street and number.",
+        "nullable": true
       },
       "address.city": {
         "type": "text",
-        "text": "City."
+        "text": "City.",
+        "nullable": true
       },
       "address.state": {
         "type": "text",
-        "text": "State."
+        "text": "State.",
+        "nullable": true
       },
       "address.postal_code": {
         "type": "text",
-        "text": "Postal code."
+        "text": "Postal code.",
+        "nullable": true
       },
       "address.country": {
         "type": "text",
-        "text": "Country."
+        "text": "Country.",
+        "nullable": true
       },
       "phone": {
         "type": "text",
-        "text": "The telephone number."
+        "text": "The telephone number.",
+        "nullable": true
       },
       "status": {
         "type": "text",
@@ -2326,11 +2387,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "model": {
         "type": "text",
-        "text": "The model."
+        "text": "The model.",
+        "nullable": true
       },
       "sucursal_id": {
         "type": "text",
-        "text": "The sucursal to link it to; `null` for none."
+        "text": "The sucursal to link it to; `null` for none.",
+        "nullable": true
       },
       "status": {
         "type": "text",
@@ -2470,11 +2533,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "model": {
         "type": "text",
-        "text": "The model."
+        "text": "The model.",
+        "nullable": true
       },
       "sucursal_id": {
         "type": "text",
-        "text": "The sucursal to link it to; `null` for none."
+        "text": "The sucursal to link it to; `null` for none.",
+        "nullable": true
       },
       "status": {
         "type": "text",
@@ -2492,23 +2557,28 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "fields": {
       "reference": {
         "type": "text",
-        "text": "The merchant's reference (folio)."
+        "text": "The merchant's reference (folio).",
+        "nullable": true
       },
       "order_id": {
         "type": "text",
-        "text": "The merchant's own id of the order."
+        "text": "The merchant's own id of the order.",
+        "nullable": true
       },
       "payer_email": {
         "type": "text",
-        "text": "The payer's e-mail address."
+        "text": "The payer's e-mail address.",
+        "nullable": true
       },
       "customer_ref": {
         "type": "text",
-        "text": "The merchant's own id of the customer."
+        "text": "The merchant's own id of the customer.",
+        "nullable": true
       },
       "metadata.*": {
         "type": "any",
-        "text": "The merchant's own data; `null` for none."
+        "text": "The merchant's own data; `null` for none.",
+        "nullable": true
       },
       "rail": {
         "type": "text",
@@ -2535,7 +2605,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "terminal_id": {
         "type": "text",
-        "text": "The terminal that took it."
+        "text": "The terminal that took it.",
+        "nullable": true
       },
       "card.brand": {
         "type": "text",
@@ -2722,23 +2793,28 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "fields": {
       "reference": {
         "type": "text",
-        "text": "The merchant's reference (folio)."
+        "text": "The merchant's reference (folio).",
+        "nullable": true
       },
       "order_id": {
         "type": "text",
-        "text": "The merchant's own id of the order."
+        "text": "The merchant's own id of the order.",
+        "nullable": true
       },
       "payer_email": {
         "type": "text",
-        "text": "The payer's e-mail address."
+        "text": "The payer's e-mail address.",
+        "nullable": true
       },
       "customer_ref": {
         "type": "text",
-        "text": "The merchant's own id of the customer."
+        "text": "The merchant's own id of the customer.",
+        "nullable": true
       },
       "metadata.*": {
         "type": "any",
-        "text": "The merchant's own data; `null` for none."
+        "text": "The merchant's own data; `null` for none.",
+        "nullable": true
       },
       "status": {
         "type": "text",
@@ -2761,7 +2837,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "name": {
         "type": "text",
-        "text": "The name."
+        "text": "The name.",
+        "nullable": true
       },
       "role": {
         "type": "text",
@@ -2889,7 +2966,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "fields": {
       "name": {
         "type": "text",
-        "text": "The name."
+        "text": "The name.",
+        "nullable": true
       },
       "status": {
         "type": "text",
@@ -3070,7 +3148,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "description": {
         "type": "text",
-        "text": "A note for people."
+        "text": "A note for people.",
+        "nullable": true
       }
     }
   },
@@ -3196,7 +3275,8 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "description": {
         "type": "text",
-        "text": "A note for people."
+        "text": "A note for people.",
+        "nullable": true
       }
     }
   },

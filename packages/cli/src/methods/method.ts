@@ -18,4 +18,6 @@ export interface InputField {
   type: string
   text: string
   required?: boolean
+  /** Whether `null` clears it. */
+  nullable?: boolean
 }

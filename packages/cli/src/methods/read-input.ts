@@ -4,19 +4,33 @@ import type { InputField } from './method.ts'
 
 type Fields = Readonly<Record<string, InputField>>
 
+/** Others on the machine can see the values of options. */
+const secretFields = new Set(['password'])
+
 /** Reads `--field value` and `--data` into an input. Rejects fields that the operation does not have. */
 export function readInput(values: readonly string[], fields: Fields): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (let at = 0; at < values.length; at++) {
     const [, name, inline] = /^--([\w.-]+?)(?:=(.*))?$/s.exec(values[at] ?? '') ?? []
-    if (name === undefined)
-      throw new CommandError(`Expected a field such as --${Object.keys(fields)[0]}, got ${values[at]}.`)
+    if (name === undefined) throw new CommandError(`Unexpected argument: ${values[at]}.`)
+    const path = fieldName(name)
+    if (secretFields.has(path)) {
+      const hint = 'Put it into a file, or on standard input: --data @user.json, or --data @-'
+      throw new CommandError(`Others on this machine could see --${name}.`, { hint })
+    }
+    if (name !== 'data' && !fieldAt(path.split('.'), fields)) throw unknownField(path, fields)
     const value = inline ?? values[++at]
     if (value === undefined) throw new CommandError(`--${name} needs a value.`)
-    if (name === 'data') Object.assign(input, readData(value))
-    else setField(input, name.replaceAll('-', '_'), value, fields)
+    if (name === 'data') Object.assign(input, readData(value, fields))
+    else setField(input, path, value, fields)
   }
   return input
+}
+
+/** Options may have hyphens; the names of metadata are the merchant's own. */
+function fieldName(option: string): string {
+  const [first = '', ...rest] = option.split('.')
+  return [first.replaceAll('-', '_'), ...rest].join('.')
 }
 
 /** Sets the field at a path such as `metadata.order`. */
@@ -27,7 +41,14 @@ export function setField(input: Record<string, unknown>, path: string, value: st
   const last = names.pop() ?? ''
   let parent = input
   for (const name of names) parent = childOf(parent, name)
-  parent[last] = field.type === 'text' ? value : parsedOr(value)
+  parent[last] = fieldValue(value, field)
+}
+
+function fieldValue(value: string, { type, nullable }: InputField): unknown {
+  if (nullable && value === 'null') return null
+  if (type === 'text') return value
+  if (type === 'array' && !value.startsWith('[')) return value.split(',')
+  return parsedOr(value)
 }
 
 function childOf(parent: Record<string, unknown>, name: string): Record<string, unknown> {
@@ -54,8 +75,9 @@ function fieldAt(names: readonly string[], fields: Fields): InputField | undefin
 function unknownField(path: string, fields: Fields): CommandError {
   const names = Object.keys(fields)
   const similar = names.filter(name => distance(name, path) <= 3)
-  const hint = `${similar.length > 0 ? 'Did you mean' : 'The fields are'}: ${(similar.length > 0 ? similar : names).join(', ')}`
-  return new CommandError(`There is no field ${path}.`, { hint })
+  const named = similar.length > 0 ? similar : names
+  const hint = `${similar.length > 0 ? 'Did you mean' : 'The fields are'}: ${named.join(', ')}`
+  return new CommandError(`There is no field ${path}.`, named.length > 0 ? { hint } : {})
 }
 
 /** Returns how many letters differ (Levenshtein). */
@@ -72,21 +94,27 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-function readData(value: string): object {
-  const text = value.startsWith('@') ? readFileSync(value.slice(1), 'utf8') : value
-  let data: unknown
-  try {
-    data = JSON.parse(text)
-  } catch {
-    throw new CommandError('--data is not valid JSON.')
-  }
+function readData(value: string, fields: Fields): object {
+  const data = parsedOr(value.startsWith('@') ? readText(value.slice(1)) : value)
   if (!isRecord(data)) throw new CommandError('--data has to be a JSON object.')
+  const unknown = Object.keys(data).find(name => !Object.keys(fields).some(path => path.split('.')[0] === name))
+  if (unknown !== undefined) throw unknownField(unknown, fields)
   return data
 }
 
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch {
+    throw new CommandError(`Cannot read ${file}.`)
+  }
+}
+
+/** Returns the JSON of a text, or the text if it is none, or would be written otherwise: 1.10 is no number here. */
 function parsedOr(value: string): unknown {
   try {
-    return JSON.parse(value)
+    const parsed: unknown = JSON.parse(value)
+    return typeof parsed === 'number' && String(parsed) !== value ? value : parsed
   } catch {
     return value
   }

@@ -41,13 +41,17 @@ export function describeFailure(error: unknown): { exitCode: number; lines: stri
     return { exitCode: exitCodes.credentials, lines: linesOf('The API does not know this credential.', hint) }
   }
   if (error instanceof ApiError) return describeApiError(error)
-  if (error instanceof AbortedError) return { exitCode: exitCodes.interrupted, lines: ['Interrupted.'] }
+  if (error instanceof AbortedError || (error instanceof Error && error.name === 'AbortError'))
+    return { exitCode: exitCodes.interrupted, lines: ['Interrupted.'] }
   if (error instanceof ConnectionError || error instanceof TimeoutError) {
     const repeat = error.idempotencyKey && `Repeat it safely with: --idempotency-key ${error.idempotencyKey}`
     const problem = `Cannot reach the API: ${codeOf(error) ?? error.message}.`
     return { exitCode: exitCodes.unreachable, lines: linesOf(problem, error.outcomeUnknown ? repeat : undefined) }
   }
-  return { exitCode: exitCodes.refused, lines: [error instanceof Error ? error.message : String(error)] }
+  // The SDK throws these for arguments that cannot be right.
+  const isUsage = error instanceof TypeError || error instanceof RangeError
+  const exitCode = isUsage ? exitCodes.usage : exitCodes.refused
+  return { exitCode, lines: [error instanceof Error ? error.message : String(error)] }
 }
 
 function describeApiError(error: ApiError): { exitCode: number; lines: string[] } {

@@ -20,7 +20,18 @@ export function print(value: unknown, format: Format): void {
 
 /** Prints a message for people on standard error, which results never go to. */
 export function tell(message: string): void {
-  process.stderr.write(`${message}\n`)
+  process.stderr.write(`${printable(message)}\n`)
+}
+
+/** Prints a line of a running command on standard output. */
+export function printLine(line: string): void {
+  process.stdout.write(`${printable(line)}\n`)
+}
+
+/** Replaces what would steer the terminal: texts of payers and answers of receivers are printed too. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u00b7')
 }
 
 function textOf(value: unknown, format: Format): string {
@@ -48,8 +59,10 @@ function fieldsOf(value: unknown): string {
 function tableOf(rows: readonly unknown[]): string {
   if (rows.length === 0) return 'none'
   const objects = rows.map(row => (typeof row === 'object' && row !== null ? row : { value: row }))
-  const names = Object.keys(objects[0] ?? {}).filter(name => objects.some(row => isScalar(Reflect.get(row, name))))
-  const lines = [names, ...objects.map(row => names.map(name => cellOf(Reflect.get(row, name)).slice(0, widest)))]
+  const names = Object.keys(objects[0] ?? {})
+    .filter(name => objects.some(row => isScalar(Reflect.get(row, name))))
+    .toSorted(byImportance)
+  const lines = [names, ...objects.map(row => names.map(name => shortened(cellOf(Reflect.get(row, name)))))]
   const widths = names.map((_, at) => Math.max(...lines.map(line => line[at]?.length ?? 0)))
   const room = process.stdout.columns ?? 160
   const shown = names.filter(
@@ -66,14 +79,33 @@ function tableOf(rows: readonly unknown[]): string {
     .join('\n')
 }
 
+function shortened(cell: string): string {
+  return cell.length > widest ? `${cell.slice(0, widest - 1)}…` : cell
+}
+
 function isScalar(value: unknown): boolean {
   return value !== null && value !== undefined && typeof value !== 'object'
 }
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  // A text of a payer must not steer the terminal.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+  return printable((typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll('\n', ' '))
+}
+
+/** What people look for first. */
+const firstColumns = [
+  'sequence',
+  'id',
+  'event',
+  'name',
+  'status',
+  'amount_cents',
+  'amount_total',
+  'currency',
+  'created_at',
+]
+
+function byImportance(a: string, b: string): number {
+  const [placeA, placeB] = [firstColumns.indexOf(a), firstColumns.indexOf(b)]
+  return (placeA < 0 ? firstColumns.length : placeA) - (placeB < 0 ? firstColumns.length : placeB)
 }

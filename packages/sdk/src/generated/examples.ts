@@ -562,7 +562,7 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
 }
 
 /** An example of the response of each operation, by its id. */
-export const answerExamples: Readonly<Record<string, object>> = {
+export const answerExamples = {
   "listBalanceSnapshots": {
     "count": 1,
     "limit": 50,
@@ -2026,6 +2026,9 @@ export const answerExamples: Readonly<Record<string, object>> = {
     }
   }
 }
+
+/** An operation that has an answer. */
+export type AnsweredOperation = keyof typeof answerExamples
 
 /** The test cards of the sandbox. Any expiry that is not past and any security code is correct. */
 export const testCards: readonly TestCard[] = [

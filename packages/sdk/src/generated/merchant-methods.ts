@@ -18,7 +18,7 @@ export interface MerchantMethods {
       /** List checkout sessions. */
       list(params?: Api.ListCheckoutSessionsParams, options?: ListOptions): ListCall<Api.CheckoutSessionList>
       /** Update a checkout session. */
-      update(id: string, input: Api.UpdateCheckoutSession, options?: WriteOptions): Call<Api.CheckoutSession>
+      update(id: string, input: Api.UpdateCheckoutSession, options?: CallOptions): Call<Api.CheckoutSession>
       /** Create a checkout session. */
       create(input: Api.CreateCheckoutSession, options?: WriteOptions): Call<Api.CheckoutSession>
       /** Get a checkout session. */
@@ -33,7 +33,7 @@ export interface MerchantMethods {
     /** Get a dispute. */
     retrieve(id: string, options?: CallOptions): Call<Api.Dispute>
     /** Update a dispute. */
-    update(id: string, input: Api.UpdateDispute, options?: WriteOptions): Call<Api.Dispute>
+    update(id: string, input: Api.UpdateDispute, options?: CallOptions): Call<Api.Dispute>
   }
   readonly feeRules: {
     /** List fee rules. */
@@ -45,7 +45,7 @@ export interface MerchantMethods {
     /** List payment links. */
     list(params?: Api.ListPaymentLinksParams, options?: ListOptions): ListCall<Api.PaymentLinkList>
     /** Update a payment link. */
-    update(id: string, input: Api.UpdatePaymentLink, options?: WriteOptions): Call<Api.PaymentLink>
+    update(id: string, input: Api.UpdatePaymentLink, options?: CallOptions): Call<Api.PaymentLink>
     /** Create a payment link. */
     create(input: Api.CreatePaymentLink, options?: WriteOptions): Call<Api.NewPaymentLinkResponse>
     /** Get a payment link. */
@@ -81,14 +81,9 @@ export interface MerchantMethods {
     /** Create a sucursal. */
     create(input: Api.CreateSucursal, options?: WriteOptions): Call<Api.Sucursal>
     /** Update a sucursal. */
-    update(id: string, input: Api.UpdateSucursal, options?: WriteOptions): Call<Api.Sucursal>
+    update(id: string, input: Api.UpdateSucursal, options?: CallOptions): Call<Api.Sucursal>
     /** Delete a sucursal. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
   }
   readonly terminales: {
     /** List terminales. */
@@ -98,18 +93,13 @@ export interface MerchantMethods {
     /** Create a terminal. */
     create(input: Api.CreateTerminal, options?: WriteOptions): Call<Api.Terminal>
     /** Update a terminal. */
-    update(id: string, input: Api.UpdateTerminal, options?: WriteOptions): Call<Api.Terminal>
+    update(id: string, input: Api.UpdateTerminal, options?: CallOptions): Call<Api.Terminal>
     /** Delete a terminal. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Link a terminal to a sucursal. */
     link(id: string, input: Api.LinkTerminal, options?: WriteOptions): Call<Api.Terminal>
     /** Unlink a terminal from its sucursal. */
-    unlink(id: string, options?: WriteOptions): Call<Api.Terminal>
+    unlink(id: string, options?: CallOptions): Call<Api.Terminal>
   }
   readonly webhookEndpoints: {
     /** List webhooks. */
@@ -119,16 +109,11 @@ export interface MerchantMethods {
     /** Create a webhook. */
     create(input: Api.CreateWebhook, options?: WriteOptions): Call<Api.NewWebhook>
     /** Update a webhook. */
-    update(id: string, input: Api.UpdateWebhook, options?: WriteOptions): Call<Api.Webhook>
+    update(id: string, input: Api.UpdateWebhook, options?: CallOptions): Call<Api.Webhook>
     /** Delete a webhook. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Get the event catalog. */
-    catalog(options?: CallOptions): Call<Api.CatalogEvent[]>
+    catalog(options?: CallOptions): Call<Api.EventCatalog['data']>
     /** Rotate a webhook's secret. */
     rotateSecret(id: string, options?: WriteOptions): Call<Api.WebhookSecretResponse>
     /** Send a test event to a webhook. */
@@ -136,7 +121,7 @@ export interface MerchantMethods {
   }
   readonly sandbox: {
     /** List test cards. */
-    testCards(options?: CallOptions): Call<Api.TestCard[]>
+    testCards(options?: CallOptions): Call<Api.TestCardList['data']>
     /** Pay a voucher in the sandbox. */
     payVoucher(reference: string, options?: WriteOptions): Call<Api.PaidVoucher>
   }
@@ -148,14 +133,9 @@ export interface MerchantMethods {
     /** Send a past event to a webhook. */
     create(input: Api.CreateWebhookDelivery, options?: WriteOptions): Call<Api.WebhookDelivery>
     /** Cancel a webhook delivery. */
-    cancel(id: string, input: Api.CancelWebhookDelivery, options?: WriteOptions): Call<Api.WebhookDelivery>
+    cancel(id: string, input: Api.CancelWebhookDelivery, options?: CallOptions): Call<Api.WebhookDelivery>
     /** Hide a webhook delivery. */
-    hide(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    hide(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Redeliver a webhook delivery. */
     redeliver(id: string, options?: WriteOptions): Call<Api.WebhookDelivery>
   }
@@ -177,7 +157,7 @@ export interface MerchantMethods {
     /** Get a transaction. */
     retrieve(id: string, options?: CallOptions): Call<Api.TransactionDetails>
     /** Update a transaction. */
-    update(id: string, input: Api.UpdateTransaction, options?: WriteOptions): Call<Api.Transaction>
+    update(id: string, input: Api.UpdateTransaction, options?: CallOptions): Call<Api.Transaction>
     /** Refund a transaction. */
     refund(id: string, options?: WriteOptions): Call<Api.Transaction>
   }

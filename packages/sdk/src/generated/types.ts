@@ -51,7 +51,7 @@ export interface AddressInput {
 }
 
 /** The address ranges that the key may be used from, as CIDR; `null` for any. */
-export type AllowedIps = (string | string)[] | null
+export type AllowedIps = string[] | null
 
 /** Amount in minor units (cents). */
 export type AmountCents = number
@@ -2445,7 +2445,7 @@ export interface ListMerchantsParams {
   /** The name that payers see. */
   name?: string | undefined
   /** The Mexican tax id (RFC), in upper case. */
-  rfc?: string | undefined
+  rfc?: string | number | undefined
   country?: CountryCode | undefined
   /** The currency of sessions and links that name none. */
   currency?: CurrencyCode | undefined
@@ -2751,15 +2751,15 @@ export interface ExportEventsParams {
   /** The format of the lines. */
   format?: 'ndjson' | 'csv' | undefined
   /** Start after this position; 0 or absent for the start. */
-  after_seq?: number | undefined
+  after_seq?: string | number | undefined
 }
 
 /** The query of `verifyEvents`. */
 export interface VerifyEventsParams {
   /** The position of the first event to verify. */
-  from_seq?: string | undefined
+  from_seq?: string | number | undefined
   /** The position of the last event to verify. */
-  to_seq?: string | undefined
+  to_seq?: string | number | undefined
 }
 
 /** The query of `listCheckpoints`. */
@@ -2840,7 +2840,7 @@ export interface ListRequestsParams {
   /** The method of a call. */
   method?: HttpMethod | readonly (HttpMethod)[] | undefined
   /** Only calls with this status. */
-  status_code?: string | undefined
+  status_code?: string | number | undefined
   /** The first digit of the status. */
   status_class?: StatusClass | readonly (StatusClass)[] | undefined
   /** Only calls of this key or user. */
@@ -2848,9 +2848,9 @@ export interface ListRequestsParams {
   request_id?: RequestId | undefined
   correlation_id?: PaymentLifecycleId | undefined
   /** Return what was recorded after this position, oldest first; `latest` for the end of the log. Cannot be combined with `cursor`, `offset`, `page`, `from` or `to`. */
-  after_seq?: 'latest' | number | undefined
+  after_seq?: 'latest' | string | number | undefined
   /** How many seconds to wait if there is nothing to return; at most 20, by default 0. */
-  wait?: number | undefined
+  wait?: string | number | undefined
 }
 
 /** The query of `getLifecycle`. */
@@ -2927,7 +2927,7 @@ export interface ListTransactionsParams {
   /** The payment link that it pays. */
   payment_link_id?: PaymentLinkId | undefined
   /** A JSON object of metadata fields that all must match. */
-  metadata?: string | undefined
+  metadata?: string | Readonly<Record<string, JsonValue>> | undefined
   /** A path into metadata, such as `order.plan`; together with `metadata_value`. */
   metadata_key?: string | undefined
   /** The value at `metadata_key`. */
@@ -2939,11 +2939,11 @@ export interface ListWebhookEventsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
   /** The sequence after which to read, from `through` of the page before; `latest` for the head. By default the oldest event. */
-  after?: 'latest' | number | undefined
+  after?: 'latest' | string | number | undefined
   /** The events to return, by name or group, separated by commas: `payment.*,payment_link.paid`. All by default. */
-  events?: string | undefined
+  events?: string | readonly string[] | undefined
   /** How many seconds to wait if there is nothing to return; at most 20, by default 0. */
-  wait?: number | undefined
+  wait?: string | number | undefined
 }
 
 /** An event that webhooks receive. Its `event` says what its `data` is. */

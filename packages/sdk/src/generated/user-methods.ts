@@ -15,14 +15,9 @@ export interface UserMethods {
     /** Create a balance snapshot. */
     create(input: Api.CreateBalanceSnapshot, options?: WriteOptions): Call<Api.BalanceSnapshot>
     /** Update a balance snapshot. */
-    update(id: string, input: Api.UpdateBalanceSnapshot, options?: WriteOptions): Call<Api.BalanceSnapshot>
+    update(id: string, input: Api.UpdateBalanceSnapshot, options?: CallOptions): Call<Api.BalanceSnapshot>
     /** Delete a balance snapshot. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
   }
   readonly checkout: {
     readonly sessions: {
@@ -33,14 +28,9 @@ export interface UserMethods {
       /** Create a checkout session. */
       create(input: Api.CreateCheckoutSession, options?: WriteOptions): Call<Api.CheckoutSession>
       /** Update a checkout session. */
-      update(id: string, input: Api.UpdateCheckoutSession, options?: WriteOptions): Call<Api.CheckoutSession>
+      update(id: string, input: Api.UpdateCheckoutSession, options?: CallOptions): Call<Api.CheckoutSession>
       /** Delete a checkout session. */
-      delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+      delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     }
   }
   readonly disputes: {
@@ -51,14 +41,9 @@ export interface UserMethods {
     /** Create a dispute. */
     create(input: Api.CreateDispute, options?: WriteOptions): Call<Api.Dispute>
     /** Update a dispute. */
-    update(id: string, input: Api.UpdateDispute, options?: WriteOptions): Call<Api.Dispute>
+    update(id: string, input: Api.UpdateDispute, options?: CallOptions): Call<Api.Dispute>
     /** Delete a dispute. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
   }
   readonly feeRules: {
     /** List fee rules. */
@@ -68,14 +53,9 @@ export interface UserMethods {
     /** Create a fee rule. */
     create(input: Api.CreateFeeRule, options?: WriteOptions): Call<Api.FeeRule>
     /** Update a fee rule. */
-    update(id: string, input: Api.UpdateFeeRule, options?: WriteOptions): Call<Api.FeeRule>
+    update(id: string, input: Api.UpdateFeeRule, options?: CallOptions): Call<Api.FeeRule>
     /** Delete a fee rule. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
   }
   readonly merchants: {
     /** List merchants. */
@@ -85,14 +65,9 @@ export interface UserMethods {
     /** Create a merchant. */
     create(input: Api.CreateMerchant, options?: WriteOptions): Call<Api.Merchant>
     /** Update a merchant. */
-    update(id: string, input: Api.UpdateMerchant, options?: WriteOptions): Call<Api.Merchant>
+    update(id: string, input: Api.UpdateMerchant, options?: CallOptions): Call<Api.Merchant>
     /** Delete a merchant. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
   }
   readonly paymentLinks: {
     /** List payment links. */
@@ -102,14 +77,9 @@ export interface UserMethods {
     /** Create a payment link. */
     create(input: Api.CreatePaymentLink, options?: WriteOptions): Call<Api.PaymentLink>
     /** Update a payment link. */
-    update(id: string, input: Api.UpdatePaymentLink, options?: WriteOptions): Call<Api.PaymentLink>
+    update(id: string, input: Api.UpdatePaymentLink, options?: CallOptions): Call<Api.PaymentLink>
     /** Delete a payment link. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Get a payment link as its payer. */
     retrievePublic(id: string, options?: CallOptions): Call<Api.PublicPaymentLinkResponse>
   }
@@ -121,14 +91,9 @@ export interface UserMethods {
     /** Create a rolling reserve. */
     create(input: Api.CreateRollingReserve, options?: WriteOptions): Call<Api.RollingReserve>
     /** Update a rolling reserve. */
-    update(id: string, input: Api.UpdateRollingReserve, options?: WriteOptions): Call<Api.RollingReserve>
+    update(id: string, input: Api.UpdateRollingReserve, options?: CallOptions): Call<Api.RollingReserve>
     /** Delete a rolling reserve. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
   }
   readonly settlementConfigs: {
     /** List settlement configs. */
@@ -138,14 +103,9 @@ export interface UserMethods {
     /** Create a settlement config. */
     create(input: Api.CreateSettlementConfig, options?: WriteOptions): Call<Api.SettlementConfig>
     /** Update a settlement config. */
-    update(id: string, input: Api.UpdateSettlementConfig, options?: WriteOptions): Call<Api.SettlementConfig>
+    update(id: string, input: Api.UpdateSettlementConfig, options?: CallOptions): Call<Api.SettlementConfig>
     /** Delete a settlement config. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Approve a change of the bank account. */
     approveBankChange(id: string, input: Api.ApproveBankChange, options?: WriteOptions): Call<Api.SettlementConfig>
     /** Cancel a change of the bank account. */
@@ -159,14 +119,9 @@ export interface UserMethods {
     /** Create a settlement. */
     create(input: Api.CreateSettlement, options?: WriteOptions): Call<Api.Settlement>
     /** Update a settlement. */
-    update(id: string, input: Api.UpdateSettlement, options?: WriteOptions): Call<Api.Settlement>
+    update(id: string, input: Api.UpdateSettlement, options?: CallOptions): Call<Api.Settlement>
     /** Delete a settlement. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
   }
   readonly sucursales: {
     /** List sucursales. */
@@ -176,14 +131,9 @@ export interface UserMethods {
     /** Create a sucursal. */
     create(input: Api.CreateSucursal, options?: WriteOptions): Call<Api.Sucursal>
     /** Update a sucursal. */
-    update(id: string, input: Api.UpdateSucursal, options?: WriteOptions): Call<Api.Sucursal>
+    update(id: string, input: Api.UpdateSucursal, options?: CallOptions): Call<Api.Sucursal>
     /** Delete a sucursal. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
   }
   readonly terminales: {
     /** List terminales. */
@@ -193,18 +143,13 @@ export interface UserMethods {
     /** Create a terminal. */
     create(input: Api.CreateTerminal, options?: WriteOptions): Call<Api.Terminal>
     /** Update a terminal. */
-    update(id: string, input: Api.UpdateTerminal, options?: WriteOptions): Call<Api.Terminal>
+    update(id: string, input: Api.UpdateTerminal, options?: CallOptions): Call<Api.Terminal>
     /** Delete a terminal. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Link a terminal to a sucursal. */
     link(id: string, input: Api.LinkTerminal, options?: WriteOptions): Call<Api.Terminal>
     /** Unlink a terminal from its sucursal. */
-    unlink(id: string, options?: WriteOptions): Call<Api.Terminal>
+    unlink(id: string, options?: CallOptions): Call<Api.Terminal>
   }
   readonly users: {
     /** List users. */
@@ -214,14 +159,9 @@ export interface UserMethods {
     /** Create a user. */
     create(input: Api.CreateUser, options?: WriteOptions): Call<Api.NewUserResponse>
     /** Update a user. */
-    update(id: string, input: Api.UpdateUser, options?: WriteOptions): Call<Api.User>
+    update(id: string, input: Api.UpdateUser, options?: CallOptions): Call<Api.User>
     /** Delete a user. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Issue a setup token. */
     issueSetupToken(id: string, options?: WriteOptions): Call<Api.SetupTokenResponse>
   }
@@ -233,16 +173,11 @@ export interface UserMethods {
     /** Create a webhook. */
     create(input: Api.CreateWebhook, options?: WriteOptions): Call<Api.NewWebhook>
     /** Update a webhook. */
-    update(id: string, input: Api.UpdateWebhook, options?: WriteOptions): Call<Api.Webhook>
+    update(id: string, input: Api.UpdateWebhook, options?: CallOptions): Call<Api.Webhook>
     /** Delete a webhook. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Get the event catalog. */
-    catalog(options?: CallOptions): Call<Api.CatalogEvent[]>
+    catalog(options?: CallOptions): Call<Api.EventCatalog['data']>
     /** Rotate a webhook's secret. */
     rotateSecret(id: string, options?: WriteOptions): Call<Api.WebhookSecretResponse>
     /** Send a test event to a webhook. */
@@ -250,7 +185,7 @@ export interface UserMethods {
   }
   readonly sandbox: {
     /** List test cards. */
-    testCards(options?: CallOptions): Call<Api.TestCard[]>
+    testCards(options?: CallOptions): Call<Api.TestCardList['data']>
     /** Pay a voucher in the sandbox. */
     payVoucher(reference: string, options?: WriteOptions): Call<Api.PaidVoucher>
   }
@@ -262,14 +197,9 @@ export interface UserMethods {
     /** Get an API key. */
     retrieve(id: string, options?: CallOptions): Call<Api.ApiKey>
     /** Update an API key. */
-    update(id: string, input: Api.UpdateApiKey, options?: WriteOptions): Call<Api.ApiKey>
+    update(id: string, input: Api.UpdateApiKey, options?: CallOptions): Call<Api.ApiKey>
     /** Revoke an API key. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Rotate an API key. */
     rotate(id: string, input?: Api.RotateApiKey, options?: WriteOptions): Call<Api.NewApiKey>
   }
@@ -285,20 +215,17 @@ export interface UserMethods {
     /** List audit checkpoints. */
     checkpoints(params?: Api.ListCheckpointsParams, options?: ListOptions): ListCall<Api.AuditCheckpointList>
     /** List checkpoint keys. */
-    checkpointKeys(options?: CallOptions): Call<Api.AuditCheckpointKey[]>
+    checkpointKeys(options?: CallOptions): Call<Api.AuditCheckpointKeys['data']>
   }
   readonly auth: {
     /** Log in. */
-    login(input: Api.Login, options?: WriteOptions): Call<Api.LoginTokens>
+    login(input: Api.Login, options?: CallOptions): Call<Api.LoginTokens>
     /** Refresh a login. */
-    refresh(input: Api.RefreshToken, options?: WriteOptions): Call<Api.LoginTokens>
+    refresh(input: Api.RefreshToken, options?: CallOptions): Call<Api.LoginTokens>
     /** Log out. */
-    logout(input: Api.RefreshToken, options?: WriteOptions): Call<{
-  /** Always `true`. */
-  logged_out: true
-}>
+    logout(input: Api.RefreshToken, options?: CallOptions): Call<Api.LogoutResponse['data']>
     /** Set a password. */
-    setPassword(input: Api.SetPassword, options?: WriteOptions): Call<Api.Account>
+    setPassword(input: Api.SetPassword, options?: CallOptions): Call<Api.Account>
   }
   readonly webhookDeliveries: {
     /** List webhook deliveries. */
@@ -308,14 +235,9 @@ export interface UserMethods {
     /** Send a past event to a webhook. */
     create(input: Api.CreateWebhookDelivery, options?: WriteOptions): Call<Api.WebhookDelivery>
     /** Cancel a webhook delivery. */
-    cancel(id: string, input: Api.CancelWebhookDelivery, options?: WriteOptions): Call<Api.WebhookDelivery>
+    cancel(id: string, input: Api.CancelWebhookDelivery, options?: CallOptions): Call<Api.WebhookDelivery>
     /** Hide a webhook delivery. */
-    hide(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    hide(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Redeliver a webhook delivery. */
     redeliver(id: string, options?: WriteOptions): Call<Api.WebhookDelivery>
   }
@@ -343,14 +265,9 @@ export interface UserMethods {
     /** Enter a transaction manually. */
     create(input: Api.CreateTransaction, options?: WriteOptions): Call<Api.Transaction>
     /** Update a transaction. */
-    update(id: string, input: Api.UpdateTransaction, options?: WriteOptions): Call<Api.Transaction>
+    update(id: string, input: Api.UpdateTransaction, options?: CallOptions): Call<Api.Transaction>
     /** Delete a transaction. */
-    delete(id: string, options?: WriteOptions): Call<{
-  /** The id of the object. */
-  id: string
-  /** Always `true`. */
-  deleted: true
-}>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Refund a transaction. */
     refund(id: string, options?: WriteOptions): Call<Api.Transaction>
   }

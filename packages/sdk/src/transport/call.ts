@@ -1,4 +1,9 @@
-import type { Answer } from './send.ts'
+/** A response of the API, read. */
+export interface Answer<T> {
+  data: T
+  response: Response
+  requestId: string | undefined
+}
 
 /** A call that was made. Resolves with its result. */
 export interface Call<T> extends Promise<T> {

@@ -1,8 +1,8 @@
-import { type Call, callOf } from './call.ts'
-import { listCallOf } from './list-call.ts'
+import { type Answer, type Call, callOf } from './call.ts'
+import { listCallOf, pageOf } from './list-call.ts'
 import { has, isOperation, type MethodTree, type OperationRow } from './operation-row.ts'
 import type { ListOptions, WriteOptions } from './options.ts'
-import { type Answer, type OutgoingCall, send, type Transport } from './send.ts'
+import { type OutgoingCall, send, type Transport } from './send.ts'
 import { pathOf, queryOf } from './target.ts'
 
 /** Returns an object with a function for each operation. The types of its methods are generated beside the operations. */
@@ -23,21 +23,27 @@ function callOperation(transport: Transport, operation: OperationRow, given: unk
   const ids = path.match(/\{\w+\}/g)?.length ?? 0
   const input = has(operation, 'input') ? given[ids] : undefined
   const options = (given[ids + (has(operation, 'input') ? 1 : 0)] ?? {}) as WriteOptions & ListOptions
-  const query = method === 'GET' ? queryOf(input) : new URLSearchParams()
-  const call = async (parameters: URLSearchParams): Promise<Answer<unknown>> => {
+  const call = async (next?: URLSearchParams): Promise<Answer<unknown>> => {
     const target = pathOf(operation, given.slice(0, ids))
-    return send(transport, {
+    const query = next ?? (method === 'GET' ? queryOf(input) : new URLSearchParams())
+    const answer = await send(transport, {
       operation,
-      target: parameters.size > 0 ? `${target}?${parameters}` : target,
+      target: query.size > 0 ? `${target}?${query}` : target,
       // A POST without an input has an empty body.
       body: method === 'GET' || method === 'DELETE' ? undefined : (input ?? {}),
       ...keyOf(operation, options),
       options,
     })
+    return has(operation, 'list') ? pageOf(answer, query, call) : answer
   }
-  return has(operation, 'list') ? listCallOf(call, query, options) : callOf(call(query))
+  const first = call()
+  return has(operation, 'list') ? listCallOf(first, options) : callOf(first)
 }
 
 function keyOf(operation: OperationRow, { idempotencyKey }: WriteOptions): Pick<OutgoingCall, 'idempotencyKey'> {
-  return has(operation, 'key') ? { idempotencyKey: idempotencyKey ?? crypto.randomUUID() } : {}
+  if (!has(operation, 'key')) return {}
+  const key = idempotencyKey ?? crypto.randomUUID()
+  if (!/^[\x20-\x7e]{1,255}$/.test(key))
+    throw new TypeError('An idempotencyKey has 1 to 255 printable ASCII characters.')
+  return { idempotencyKey: key }
 }

@@ -1,33 +1,10 @@
+import { brandOf, CobroError } from './cobro-error.ts'
 import type { DeclineReason, KnownErrorCode } from './error-codes.ts'
 
 /** The code of an error. A later version of the API may send codes that this version of the SDK does not know. */
 export type ErrorCode = KnownErrorCode | (string & {})
 
-const brandOf = (name: string) => Symbol.for(`@cobro/sdk/${name}`)
-
-/**
- * The base of all errors of this package. `instanceof` also works between the two copies of the SDK
- * that a program loads when one part imports it and another requires it.
- */
-export class CobroError extends Error {
-  static readonly brand: symbol = brandOf('CobroError')
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    for (let kind = new.target; kind.brand !== undefined; kind = Object.getPrototypeOf(kind)) {
-      Object.defineProperty(this, kind.brand, { value: true })
-    }
-    this.name = new.target.brand.description?.split('/').at(-1) ?? 'CobroError'
-  }
-
-  // biome-ignore-start lint/complexity/noThisInStatic: each class is asked for its own brand.
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    // A class of a caller that extends one of these has no brand of its own.
-    if (!Object.hasOwn(this, 'brand')) return Function.prototype[Symbol.hasInstance].call(this, value)
-    return typeof value === 'object' && value !== null && this.brand in value
-  }
-  // biome-ignore-end lint/complexity/noThisInStatic: as above
-}
+export { CobroError } from './cobro-error.ts'
 
 /** What a response with an error contains. */
 export interface ApiErrorFields {
@@ -45,6 +22,8 @@ export interface ApiErrorFields {
   /** How many seconds the API asks to wait before the next attempt. */
   retryAfterSeconds?: number | undefined
   headers: Headers
+  /** Whether the call may have had its effect although it failed. */
+  outcomeUnknown?: boolean
 }
 
 /** The API answered with an error. */
@@ -70,6 +49,7 @@ export class ApiError extends CobroError {
     this.operationId = fields.operationId
     this.retryAfterSeconds = fields.retryAfterSeconds
     this.headers = fields.headers
+    this.outcomeUnknown = fields.outcomeUnknown ?? false
   }
 }
 
@@ -143,11 +123,10 @@ export interface UnansweredFields {
   cause?: unknown
 }
 
-/** A call that got no answer. */
-class UnansweredError extends CobroError {
+/** A call that got no answer: a `ConnectionError`, `TimeoutError` or `AbortedError`. */
+export class UnansweredError extends CobroError {
   static override readonly brand: symbol = brandOf('UnansweredError')
   readonly operationId: string
-  readonly outcomeUnknown: boolean
   readonly idempotencyKey: string | undefined
 
   constructor(problem: string, { operationId, outcomeUnknown, idempotencyKey, cause }: UnansweredFields) {

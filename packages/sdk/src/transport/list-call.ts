@@ -1,12 +1,14 @@
-import { type Call, callOf, ignore } from './call.ts'
+import { type Answer, type Call, callOf, ignore } from './call.ts'
 import type { ListOptions } from './options.ts'
-import type { Answer } from './send.ts'
 
 /** The response of a list. */
 interface ListBody {
   data: readonly unknown[]
+  count: number | null
   limit: number
   offset: number
+  /** Where a log that is followed was read up to. */
+  through?: number | null
 }
 
 /** A page of a list, with what the response says about it. */
@@ -28,20 +30,12 @@ export interface ListCall<Body extends { data: readonly unknown[] }>
 type AnyPage = Page<ListBody>
 type FetchPage = (query: URLSearchParams) => Promise<Answer<unknown>>
 
-/** Fetches the first page of a list. */
-export function listCallOf(
-  fetchPage: FetchPage,
-  query: URLSearchParams,
-  { maxItems }: ListOptions,
-): ListCall<ListBody> {
-  const first = pageOf(fetchPage, query)
-  const call = callOf(first)
+/** Returns the call of a list whose first page is on its way. */
+export function listCallOf(answer: Promise<Answer<unknown>>, { maxItems }: ListOptions): ListCall<ListBody> {
+  const call = callOf(answer as Promise<Answer<AnyPage>>)
   const rows = (bound?: number) => {
     call.catch(ignore)
-    return rowsOf(
-      first.then(({ data }) => data),
-      bound,
-    )
+    return rowsOf(call, bound)
   }
   return Object.assign(call, {
     [Symbol.asyncIterator]: () => rows(maxItems),
@@ -53,29 +47,34 @@ export function listCallOf(
   })
 }
 
-async function pageOf(fetchPage: FetchPage, query: URLSearchParams): Promise<Answer<AnyPage>> {
-  const answer = await fetchPage(query)
+/** Returns the answer of a list as a page that knows the next one. */
+export function pageOf(answer: Answer<unknown>, query: URLSearchParams, fetchPage: FetchPage): Answer<AnyPage> {
   // The description of the API says so.
   const body = answer.data as ListBody
   const following = queryOfNext(body, answer.response, query)
-  const page = {
-    ...body,
-    hasNext: following !== undefined,
-    next: async () => (following ? (await pageOf(fetchPage, following)).data : undefined),
-  }
-  return { ...answer, data: page }
+  const next = async () => (following ? ((await fetchPage(following)).data as AnyPage) : undefined)
+  return { ...answer, data: { ...body, hasNext: following !== undefined, next } }
 }
 
-/** Returns the query of the next page: that of the link, or the next rows of a list that is sorted otherwise. */
+/**
+ * Returns the query of the next page: that of the link, the rest of a log that is followed, or the next rows of a list that
+ * is sorted otherwise.
+ */
 function queryOfNext(
-  { data, limit, offset }: ListBody,
+  { data, count, limit, offset, through }: ListBody,
   response: Response,
   query: URLSearchParams,
 ): URLSearchParams | undefined {
   const [, link] = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '') ?? []
   if (link !== undefined) return new URLSearchParams(link.slice(link.indexOf('?') + 1))
-  if (!['order', 'offset', 'page'].some(name => query.has(name)) || data.length < limit) return undefined
+  if (data.length < limit) return undefined
   const following = new URLSearchParams(query)
+  if (query.has('after_seq') && typeof through === 'number') {
+    following.set('after_seq', String(through))
+    return following
+  }
+  const isLast = count !== null && offset + data.length >= count
+  if (isLast || !['order', 'offset', 'page'].some(name => query.has(name))) return undefined
   following.delete('page')
   following.set('offset', String(offset + data.length))
   return following

@@ -1,4 +1,4 @@
-/** What hooks are given about an attempt. Contains no ids, no query and no data. */
+/** What hooks are given about an attempt: no ids, no query and no data. */
 export interface Attempt {
   /** The operation, as the API description names it. */
   operationId: string
@@ -19,7 +19,7 @@ export interface AttemptAnswered extends Attempt {
 export interface AttemptRepeated extends Attempt {
   /** The pause before the next attempt. */
   delayMs: number
-  /** Why the attempt failed. */
+  /** Why the attempt failed. Unlike the rest, it has details, such as the idempotency key. */
   error: Error
 }
 
@@ -29,7 +29,7 @@ export interface TransportOptions {
   baseUrl: string
   /** In place of the global `fetch`. */
   fetch?: typeof fetch
-  /** Headers of each attempt, such as `traceparent`. */
+  /** Headers of each call, such as `traceparent`. They do not replace those of the SDK. */
   headers?: () => Readonly<Record<string, string>>
   /** The time limit of an attempt. By default 30,000. */
   timeoutMs?: number

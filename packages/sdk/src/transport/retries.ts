@@ -41,11 +41,11 @@ function isSafe({ operation: [, method], idempotencyKey }: Repeatable): boolean 
   return method === 'GET' || method === 'PUT' || (method === 'POST' && idempotencyKey !== undefined)
 }
 
-/** Returns the pause after an attempt: what the API asks for, or else a random one that grows (full jitter). */
+/** Returns the pause after an attempt: what the API asks for, and at least a random one that grows (full jitter). */
 export function pauseMs(attempt: number, error: unknown): number {
   const askedFor = error instanceof ApiError ? error.retryAfterSeconds : undefined
   const largest = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1))
-  return askedFor === undefined ? Math.random() * largest : askedFor * 1_000
+  return Math.max(Math.random() * largest, (askedFor ?? 0) * 1_000)
 }
 
 /** Waits. Rejects with the signal's reason when it aborts. */

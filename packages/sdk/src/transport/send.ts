@@ -1,22 +1,19 @@
-import {
-  AbortedError,
-  ApiError,
-  apiErrorOf,
-  CobroError,
-  ConnectionError,
-  TimeoutError,
-  type UnansweredFields,
-} from './errors.ts'
+import { answerOf, requestIdOf } from './answer.ts'
+import type { Answer } from './call.ts'
+import { codeOf, leavesUnknown } from './effects.ts'
+import { AbortedError, CobroError, ConnectionError, DeclinedError, TimeoutError } from './errors.ts'
 import type { OperationRow } from './operation-row.ts'
 import { has } from './operation-row.ts'
 import type { Attempt, CallOptions, TransportOptions } from './options.ts'
 import { mayRepeat, pause, pauseMs } from './retries.ts'
-import { startTimeLimit } from './time-limit.ts'
+import { startTimeLimit, type TimeLimit, within } from './time-limit.ts'
 
 /** How a client sends its calls. */
 export interface Transport extends TransportOptions {
-  /** Returns the headers with the credential. */
+  /** Returns the headers with the credential. Called once for each call. */
   authorize: () => Promise<Record<string, string>> | Record<string, string>
+  /** In place of sending calls, for tests. */
+  send?: (call: OutgoingCall) => Promise<Answer<unknown>>
 }
 
 /** One call of an operation. */
@@ -29,178 +26,144 @@ export interface OutgoingCall {
   options: CallOptions
 }
 
-/** A response of the API, read. */
-export interface Answer<T> {
-  data: T
-  response: Response
-  requestId: string | undefined
+/** What all attempts of a call have in common. */
+interface Prepared {
+  transport: Transport
+  call: OutgoingCall
+  url: string
+  init: { method: string; headers: Headers; body?: string }
 }
 
 type Limits = Required<Pick<CallOptions, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>>
 
-/** What Node reports before anything was sent. */
-const neverSent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
-/** Sends a call, and repeats it where that is safe. Rejects with a `CobroError`. */
+/**
+ * Sends a call, and repeats it where that is safe. Rejects with a `CobroError`, or a `TypeError` for what cannot be sent; a
+ * failure to get the credential is passed on.
+ */
 export async function send(transport: Transport, call: OutgoingCall): Promise<Answer<unknown>> {
+  if (transport.send) return transport.send(call)
   const limits = limitsOf(transport, call.options)
+  const { signal } = call.options
   const endsAtMs = Date.now() + limits.deadlineMs
-  for (let attempt = 1; ; attempt++) {
-    const timeoutMs = Math.min(limits.timeoutMs, endsAtMs - Date.now())
-    try {
-      return await sendOnce(transport, call, { attempt, timeoutMs })
-    } catch (error) {
-      const delayMs = pauseMs(attempt, error)
-      const isLast = attempt > limits.maxRetries || Date.now() + delayMs >= endsAtMs
-      if (isLast || !(error instanceof CobroError) || !mayRepeat(call, error)) throw error
-      notify(() => transport.onRetry?.({ ...attemptOf(call, attempt), delayMs, error }))
-      await pause(delayMs, call.options.signal).catch(cause => {
-        throw new AbortedError('aborted', unansweredFields(call, { outcomeUnknown: leavesUnknown(error), cause }))
-      })
+  const limit = startTimeLimit(limits.deadlineMs, signal)
+  let outcomeUnknown = false
+  try {
+    const prepared = await prepare(transport, call, limit, limits)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await sendOnce(prepared, attempt, startTimeLimit(limits.timeoutMs, limit.signal))
+      } catch (error) {
+        if (!(error instanceof CobroError)) throw error
+        outcomeUnknown ||= leavesUnknown(call.operation, error)
+        // A decline is the outcome.
+        error.outcomeUnknown = outcomeUnknown && !(error instanceof DeclinedError)
+        const delayMs = pauseMs(attempt, error)
+        const isLast = attempt > limits.maxRetries || Date.now() + delayMs >= endsAtMs
+        if (isLast || !mayRepeat(call, error)) throw error
+        notify(() => transport.onRetry?.({ ...attemptOf(call, attempt), delayMs, error }))
+        await pause(delayMs, signal).catch(cause => {
+          throw new AbortedError('aborted', { ...unanswered(call), outcomeUnknown, cause })
+        })
+      }
     }
+  } finally {
+    // The caller can still abort the reading of a stream.
+    if (has(call.operation, 'stream')) limit.clearTimer()
+    else limit.clear()
   }
 }
 
 function limitsOf(transport: TransportOptions, options: CallOptions): Limits {
-  return {
+  const limits = {
     timeoutMs: options.timeoutMs ?? transport.timeoutMs ?? 30_000,
     deadlineMs: options.deadlineMs ?? transport.deadlineMs ?? 90_000,
     maxRetries: options.maxRetries ?? transport.maxRetries ?? 2,
   }
+  if (!(limits.timeoutMs > 0 && limits.deadlineMs > 0)) throw new TypeError('Time limits have to be above 0.')
+  if (!(limits.maxRetries >= 0)) throw new TypeError('maxRetries has to be a number from 0.')
+  return limits
 }
 
-async function sendOnce(
+/** Makes the request before its first attempt, so that what cannot be sent is no failure of the connection. */
+async function prepare(
   transport: Transport,
   call: OutgoingCall,
-  { attempt, timeoutMs }: { attempt: number; timeoutMs: number },
-): Promise<Answer<unknown>> {
-  const limit = startTimeLimit(timeoutMs, call.options.signal)
+  limit: TimeLimit,
+  { deadlineMs }: Limits,
+): Promise<Prepared> {
+  const body = call.body === undefined ? undefined : JSON.stringify(call.body)
+  const credential = await within(limit.signal, Promise.resolve(transport.authorize())).catch(error => {
+    throw limit.signal.aborted ? endOf(call, limit, deadlineMs, { cause: error }) : error
+  })
+  const headers = new Headers()
+  const all = {
+    ...transport.headers?.(),
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
+    ...credential,
+  }
+  for (const [name, value] of Object.entries(all)) setHeader(headers, name, value)
+  const init = { method: call.operation[1], headers, ...(body === undefined ? {} : { body }) }
+  return { transport, call, url: `${transport.baseUrl}${call.target}`, init }
+}
+
+/** The message of the runtime would repeat the value, which may be a credential. */
+function setHeader(headers: Headers, name: string, value: string): void {
+  try {
+    headers.set(name, value)
+  } catch {
+    throw new TypeError(`The header ${name} has characters that a header cannot have.`)
+  }
+}
+
+async function sendOnce(prepared: Prepared, attempt: number, limit: TimeLimit): Promise<Answer<unknown>> {
+  const { transport, call, url, init } = prepared
+  const startMs = Date.now()
   const progress = { sent: false }
   try {
     limit.signal.throwIfAborted()
-    const headers = await headersOf(transport, call)
+    notify(() => transport.onRequest?.(attemptOf(call, attempt)))
     progress.sent = true
-    const response = await observedFetch(transport, { call, attempt, headers, signal: limit.signal })
+    // A redirect would repeat the call elsewhere, with its credential.
+    const response = await (transport.fetch ?? fetch)(url, { ...init, redirect: 'manual', signal: limit.signal })
+    const answered = { status: response.status, requestId: requestIdOf(response), durationMs: Date.now() - startMs }
+    notify(() => transport.onResponse?.({ ...attemptOf(call, attempt), ...answered }))
     return await answerOf(response, call)
   } catch (cause) {
     if (cause instanceof CobroError) throw cause
-    const isRead = call.operation[1] === 'GET'
-    const fields = unansweredFields(call, {
-      outcomeUnknown: progress.sent && !isRead && !neverSent.has(codeOf(cause)),
-      cause,
-    })
-    if (call.options.signal?.aborted) throw new AbortedError('aborted', fields)
-    if (limit.signal.aborted) throw new TimeoutError(`no answer within ${timeoutMs} ms`, fields)
-    throw new ConnectionError('no connection, or it was lost', fields)
+    const outcomeUnknown = progress.sent && codeOf(cause) === undefined
+    throw endOf(call, limit, Date.now() - startMs, { outcomeUnknown, cause })
   } finally {
-    limit.clear()
+    if (has(call.operation, 'stream')) limit.clearTimer()
+    else limit.clear()
   }
 }
 
-async function observedFetch(
-  transport: Transport,
-  given: { call: OutgoingCall; attempt: number; headers: Record<string, string>; signal: AbortSignal },
-): Promise<Response> {
-  const { call, headers, signal } = given
-  const about = attemptOf(call, given.attempt)
-  const startMs = Date.now()
-  notify(() => transport.onRequest?.(about))
-  const response = await (transport.fetch ?? fetch)(`${transport.baseUrl.replace(/\/+$/, '')}${call.target}`, {
-    method: call.operation[1],
-    headers,
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-    // A redirect would repeat the call elsewhere, with its credential.
-    redirect: 'manual',
-    signal,
-  })
-  const answered = { status: response.status, requestId: requestIdOf(response), durationMs: Date.now() - startMs }
-  notify(() => transport.onResponse?.({ ...about, ...answered }))
-  return response
+/** Returns the error of a call that got no answer. */
+function endOf(
+  call: OutgoingCall,
+  limit: TimeLimit,
+  afterMs: number,
+  { outcomeUnknown = false, cause }: { outcomeUnknown?: boolean; cause: unknown },
+): CobroError {
+  const fields = { ...unanswered(call), outcomeUnknown: outcomeUnknown && call.operation[1] !== 'GET', cause }
+  if (call.options.signal?.aborted) return new AbortedError('aborted', fields)
+  if (limit.signal.aborted) return new TimeoutError(`no answer within ${Math.round(afterMs)} ms`, fields)
+  return new ConnectionError('no connection, or it was lost', fields)
 }
 
-async function headersOf(transport: Transport, call: OutgoingCall): Promise<Record<string, string>> {
-  return {
-    ...transport.headers?.(),
-    accept: 'application/json',
-    ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
-    ...(await transport.authorize()),
-  }
-}
-
-async function answerOf(response: Response, call: OutgoingCall): Promise<Answer<unknown>> {
-  const requestId = requestIdOf(response)
-  if (response.ok && has(call.operation, 'stream')) return { data: response, response, requestId }
-  const body = parsed(await response.text())
-  if (!response.ok || body === undefined) throw errorOf(response, body, call)
-  const data = has(call.operation, 'data') ? fieldOf(body, 'data') : body
-  return { data, response, requestId }
-}
-
-function errorOf(response: Response, body: unknown, call: OutgoingCall): ApiError {
-  const [, code, detail] = /^(\w+)(?:: (.*))?$/s.exec(String(fieldOf(body, 'error') ?? '')) ?? []
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return apiErrorOf({
-    status: response.status,
-    // An answer of something between the program and the API, such as a proxy.
-    code: code ?? 'unexpected_response',
-    detail: code === undefined ? `status ${response.status} without a JSON body of the API` : detail,
-    requestId: requestIdOf(response),
-    idempotencyKey: call.idempotencyKey,
-    operationId: call.operation[0],
-    retryAfterSeconds: seconds >= 0 ? seconds : undefined,
-    headers: response.headers,
-  })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function fieldOf(body: unknown, name: string): unknown {
-  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
-}
-
-function requestIdOf(response: Response): string | undefined {
-  return response.headers.get('x-request-id') ?? undefined
+function unanswered({ operation: [operationId], idempotencyKey }: OutgoingCall) {
+  return { operationId, idempotencyKey }
 }
 
 function attemptOf({ operation: [operationId, , path] }: OutgoingCall, attempt: number): Attempt {
   return { operationId, path, attempt }
 }
 
-function unansweredFields(
-  { operation: [operationId], idempotencyKey }: OutgoingCall,
-  known: Pick<UnansweredFields, 'outcomeUnknown' | 'cause'>,
-): UnansweredFields {
-  return { operationId, idempotencyKey, ...known }
-}
-
-/** Whether a failed attempt may have had its effect. */
-function leavesUnknown(error: CobroError): boolean {
-  if (error instanceof ApiError) return error.status === 500 || error.status === 504
-  return error instanceof ConnectionError || error instanceof TimeoutError ? error.outcomeUnknown : false
-}
-
-/** Returns the code that Node gives the cause of a failed `fetch`. */
-function codeOf(error: unknown): string {
-  return String(fieldOf(fieldOf(error, 'cause'), 'code') ?? '')
-}
-
 /** Calls a hook. Whatever it throws, the outcome of the call is the same. */
-function notify(hook: () => void): void {
+function notify(hook: () => unknown): void {
   try {
-    hook()
+    Promise.resolve(hook()).catch(() => undefined)
   } catch {}
 }

@@ -12,7 +12,7 @@ export function pathOf([operationId, , path]: OperationRow, ids: readonly unknow
   })
 }
 
-/** Returns query parameters: several values with commas between them, times in ISO 8601, nothing for undefined. */
+/** Returns query parameters: several values with commas between them, times in ISO 8601, objects as JSON, nothing for undefined. */
 export function queryOf(input: unknown): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(input ?? {})) {
@@ -22,5 +22,6 @@ export function queryOf(input: unknown): URLSearchParams {
 }
 
 function textOf(value: unknown): string {
-  return value instanceof Date ? value.toISOString() : String(value)
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
