@@ -59,6 +59,7 @@ async function call(
   if (wrong !== undefined) throw new CommandError(`Expected an id, got ${wrong}.`)
   const input = readInput(command.args.slice(ids.length), fields)
   const options = command.optsWithGlobals<MethodOptions>()
+  const format = formatOf(options.output)
   const { isUser, cobro } = connect(options)
   if (isUser ? !users : !keys) {
     const who = isUser ? 'Only an API key' : 'Only a user who is logged in'
@@ -70,7 +71,7 @@ async function call(
   const made = methodAt(cobro, path)(...given, ...inputs, { ...(idempotencyKey && { idempotencyKey }) })
   const result = isList ? await rowsOf(made, maxItems) : await made
   if (result instanceof Response) return pipeBody(result)
-  print(result, formatOf(options.output))
+  print(result, format)
 }
 
 /** Writes the body of a response as it arrives. */
