@@ -31,7 +31,9 @@ export function declarationOf(name: string, schemas: Schemas): string {
 /** Merges an object with the objects that it extends. Its own fields win. */
 export function flattened(schema: Schema, schemas: Schemas): Schema {
   if (!schema.allOf) return schema
-  const bases: Schema[] = schema.allOf.map((base: Schema) => flattened(schemas[nameOf(base)], schemas))
+  const bases: Schema[] = schema.allOf.map((part: Schema) =>
+    flattened(part.$ref ? schemas[nameOf(part)] : part, schemas),
+  )
   return {
     description: schema.description,
     type: 'object',

@@ -56,7 +56,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -175,7 +175,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -247,7 +247,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -450,7 +450,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -649,7 +649,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -816,7 +816,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -1013,7 +1013,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -1190,7 +1190,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -1293,7 +1293,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -1487,7 +1487,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -1609,7 +1609,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -1730,7 +1730,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -1936,7 +1936,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -2100,7 +2100,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -2262,7 +2262,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -2443,7 +2443,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -2647,7 +2647,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -2895,7 +2895,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -3041,7 +3041,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",
@@ -3178,7 +3178,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "offset": {
         "type": "any",
-        "text": "How many rows to skip. Cannot be combined with `page`."
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
       },
       "page": {
         "type": "any",

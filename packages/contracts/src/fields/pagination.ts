@@ -110,12 +110,17 @@ export function listQuery(options: ListOptions) {
 /** Lets a filter by an enum accept several values. Leaves other filters as they are. */
 function oneOrMore(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodEnum)) return schema
-  const values = z.transform((text: unknown, context) => {
-    if (typeof text !== 'string') {
+  const values = z.transform((given: unknown, context) => {
+    // Some generators of clients repeat the parameter instead.
+    const texts = Array.isArray(given) ? given : [given]
+    if (!texts.every(text => typeof text === 'string')) {
       context.addIssue('expected a text, with commas between several values')
       return z.NEVER
     }
-    const results = text.split(',').map(value => schema.safeParse(value, { reportInput: true }))
+    const results = texts
+      .join()
+      .split(',')
+      .map(value => schema.safeParse(value, { reportInput: true }))
     const invalid = results.find(({ error }) => error)
     if (invalid) context.addIssue(invalid.error?.issues[0]?.message ?? 'invalid')
     return results.map(({ data }) => data)

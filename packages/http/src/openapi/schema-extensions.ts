@@ -40,13 +40,19 @@ function same(a: unknown, b: unknown): boolean {
 function extension(
   { type, properties, required = [], additionalProperties, ...rest }: Json,
   [name, base]: [string, Json],
-) {
+): Json {
   const added = Object.entries(properties).filter(([property]) => !Object.hasOwn(base.properties, property))
   const alsoRequired = required.filter((property: string) => !base.required?.includes(property))
   return {
     ...rest,
-    allOf: [{ $ref: `#/components/schemas/${name}` }],
-    ...(added.length > 0 ? { type, properties: Object.fromEntries(added) } : {}),
-    ...(alsoRequired.length > 0 ? { required: alsoRequired } : {}),
+    ...extended(`#/components/schemas/${name}`, {
+      ...(added.length > 0 ? { properties: Object.fromEntries(added) } : {}),
+      ...(alsoRequired.length > 0 ? { required: alsoRequired } : {}),
+    }),
   }
+}
+
+/** Returns an extension of a schema. Generators of clients take an `allOf` of a single reference for that schema itself. */
+export function extended($ref: string, own: Json): Json {
+  return { allOf: [{ $ref }, ...(Object.keys(own).length > 0 ? [{ type: 'object', ...own }] : [])] }
 }

@@ -16,7 +16,7 @@ function parametersIn(place: 'query' | 'header', described: Record<string, [stri
 /** The query parameters that mean the same on every list. */
 export const listParameters = parametersIn('query', {
   limit: ['The size of a page. Above 200 it is 200.', { type: 'integer', minimum: 1, default: 50 }],
-  offset: ['How many rows to skip. Cannot be combined with `page`.', { type: 'integer', minimum: 0, default: 0 }],
+  offset: ['How many rows to skip, by default none. Cannot be combined with `page`.', { type: 'integer', minimum: 0 }],
   page: ['The page, from 1, instead of `offset`.', { type: 'integer', minimum: 1 }],
   cursor: [
     'Where the page before ended: part of its `Link` to the next page. Cannot be combined with `order`, `offset` or `page`.',

@@ -1,6 +1,7 @@
 import { type EventDeclaration, events, id, isoTime, webhookCatalog } from '@cobro/contracts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 import { jsonContent } from './operation-objects.ts'
+import { extended } from './schema-extensions.ts'
 import { parameterReference, webhookHeaders } from './shared-parameters.ts'
 
 /** What an endpoint may answer. */
@@ -47,25 +48,25 @@ function pascal(name: string): string {
 function eventOf(name: string, description: string, data: EventDeclaration['data'], schemas: SchemaCollector): Json {
   return {
     description: `${description}.`,
-    allOf: [schemas.add('WebhookEvent', envelope(schemas))],
-    required: ['data'],
-    properties: {
-      event: { const: name, description: "The event's name." },
-      data: { ...schemas.inline(data), description: 'The object that it is about, as it was then.' },
-    },
+    ...extended(schemas.add('WebhookEvent', envelope(schemas)).$ref, {
+      required: ['event', 'data'],
+      properties: {
+        event: { type: 'string', const: name, description: "The event's name." },
+        data: { ...schemas.inline(data), description: 'The object that it is about, as it was then.' },
+      },
+    }),
   }
 }
 
-/** The fields around an event's data, which every event describes for itself. */
+/** The fields around an event's name and data, which every event describes for itself. */
 function envelope(schemas: SchemaCollector): Json {
   return {
     type: 'object',
     description: 'An event, as endpoints receive it.',
-    required: ['id', 'object', 'event', 'merchant_id', 'created_at'],
+    required: ['id', 'object', 'merchant_id', 'created_at'],
     properties: {
       id: schemas.inline(id('evt')),
       object: { type: 'string', const: 'event', description: 'Always `event`.' },
-      event: { type: 'string', description: "The event's name." },
       merchant_id: schemas.inline(id('mrc')),
       created_at: schemas.inline(isoTime),
     },

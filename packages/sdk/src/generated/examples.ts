@@ -8,9 +8,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment.approved": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment.approved",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment.approved",
     "data": {
       "id": "txn_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "type": "payment",
@@ -50,9 +50,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment.pending": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment.pending",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment.pending",
     "data": {
       "id": "txn_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "type": "payment",
@@ -92,9 +92,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment.declined": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment.declined",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment.declined",
     "data": {
       "id": "txn_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "type": "payment",
@@ -134,9 +134,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment.refunded": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment.refunded",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment.refunded",
     "data": {
       "id": "txn_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "type": "payment",
@@ -176,9 +176,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment.chargeback": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment.chargeback",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment.chargeback",
     "data": {
       "id": "txn_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "type": "payment",
@@ -218,9 +218,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment.failed": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment.failed",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment.failed",
     "data": {
       "id": "txn_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "type": "payment",
@@ -260,9 +260,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment.expired": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment.expired",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment.expired",
     "data": {
       "id": "txn_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "type": "payment",
@@ -302,9 +302,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment.cancelled": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment.cancelled",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment.cancelled",
     "data": {
       "id": "txn_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "type": "payment",
@@ -344,9 +344,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment.duplicate": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment.duplicate",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment.duplicate",
     "data": {
       "id": "txn_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "type": "payment",
@@ -386,9 +386,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment_link.created": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment_link.created",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment_link.created",
     "data": {
       "id": "pl_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
@@ -416,9 +416,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "payment_link.paid": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "payment_link.paid",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "payment_link.paid",
     "data": {
       "id": "pl_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
@@ -446,9 +446,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "checkout_session.created": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "checkout_session.created",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "checkout_session.created",
     "data": {
       "id": "cs_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "url": "https://pay.example/checkout/cs_…",
@@ -500,9 +500,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "checkout_session.completed": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "checkout_session.completed",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "checkout_session.completed",
     "data": {
       "id": "cs_01kdvc4x2m8p6q7r9s0t1v2w3x",
       "url": "https://pay.example/checkout/cs_…",
@@ -554,9 +554,9 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
   "webhook.test": {
     "id": "evt_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "object": "event",
-    "event": "webhook.test",
     "merchant_id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
     "created_at": "2026-11-21T18:04:05.123Z",
+    "event": "webhook.test",
     "data": {}
   }
 }

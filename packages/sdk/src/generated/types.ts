@@ -444,10 +444,10 @@ export interface CheckoutSessionCompletedEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'checkout_session.completed'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'checkout_session.completed'
   /** The object that it is about, as it was then. */
   data: CheckoutSession
 }
@@ -457,10 +457,10 @@ export interface CheckoutSessionCreatedEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'checkout_session.created'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'checkout_session.created'
   /** The object that it is about, as it was then. */
   data: CheckoutSession
 }
@@ -1269,10 +1269,10 @@ export interface PaymentApprovedEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment.approved'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment.approved'
   /** The object that it is about, as it was then. */
   data: Transaction
 }
@@ -1282,10 +1282,10 @@ export interface PaymentCancelledEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment.cancelled'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment.cancelled'
   /** The object that it is about, as it was then. */
   data: PaymentObject
 }
@@ -1295,10 +1295,10 @@ export interface PaymentChargebackEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment.chargeback'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment.chargeback'
   /** The object that it is about, as it was then. */
   data: Transaction
 }
@@ -1308,10 +1308,10 @@ export interface PaymentDeclinedEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment.declined'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment.declined'
   /** The object that it is about, as it was then. */
   data: Transaction
 }
@@ -1321,10 +1321,10 @@ export interface PaymentDuplicateEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment.duplicate'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment.duplicate'
   /** The object that it is about, as it was then. */
   data: PaymentObject
 }
@@ -1334,10 +1334,10 @@ export interface PaymentExpiredEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment.expired'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment.expired'
   /** The object that it is about, as it was then. */
   data: PaymentObject
 }
@@ -1347,10 +1347,10 @@ export interface PaymentFailedEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment.failed'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment.failed'
   /** The object that it is about, as it was then. */
   data: PaymentObject
 }
@@ -1396,10 +1396,10 @@ export interface PaymentLinkCreatedEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment_link.created'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment_link.created'
   /** The object that it is about, as it was then. */
   data: PaymentLink
 }
@@ -1421,10 +1421,10 @@ export interface PaymentLinkPaidEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment_link.paid'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment_link.paid'
   /** The object that it is about, as it was then. */
   data: PaymentLink
 }
@@ -1446,10 +1446,10 @@ export interface PaymentPendingEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment.pending'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment.pending'
   /** The object that it is about, as it was then. */
   data: Transaction
 }
@@ -1459,10 +1459,10 @@ export interface PaymentRefundedEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'payment.refunded'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'payment.refunded'
   /** The object that it is about, as it was then. */
   data: Transaction
 }
@@ -2286,10 +2286,10 @@ export interface WebhookTestEvent {
   id: EventId
   /** Always `event`. */
   object: 'event'
-  /** The event's name. */
-  event: 'webhook.test'
   merchant_id: MerchantId
   created_at: Timestamp
+  /** The event's name. */
+  event: 'webhook.test'
   /** The object that it is about, as it was then. */
   data: Record<string, JsonValue>
 }
@@ -2301,7 +2301,7 @@ export type WebhookUrl = string
 export interface ListBalanceSnapshotsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2326,7 +2326,7 @@ export interface ListBalanceSnapshotsParams {
 export interface ListCheckoutSessionsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2358,7 +2358,7 @@ export interface ListCheckoutSessionsParams {
 export interface ListDisputesParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2389,7 +2389,7 @@ export interface ListDisputesParams {
 export interface ListFeeRulesParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2422,7 +2422,7 @@ export interface ListFeeRulesParams {
 export interface ListMerchantsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2455,7 +2455,7 @@ export interface ListMerchantsParams {
 export interface ListPaymentLinksParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2485,7 +2485,7 @@ export interface ListPaymentLinksParams {
 export interface ListRollingReservesParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2512,7 +2512,7 @@ export interface ListRollingReservesParams {
 export interface ListSettlementConfigsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2541,7 +2541,7 @@ export interface ListSettlementConfigsParams {
 export interface ListSettlementsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2574,7 +2574,7 @@ export interface ListSettlementsParams {
 export interface ListSucursalesParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2602,7 +2602,7 @@ export interface ListSucursalesParams {
 export interface ListTerminalesParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2632,7 +2632,7 @@ export interface ListTerminalesParams {
 export interface ListUsersParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2662,7 +2662,7 @@ export interface ListUsersParams {
 export interface ListWebhooksParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2688,7 +2688,7 @@ export interface ListWebhooksParams {
 export interface ListApiKeysParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2714,7 +2714,7 @@ export interface ListApiKeysParams {
 export interface ListEventsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2766,7 +2766,7 @@ export interface VerifyEventsParams {
 export interface ListCheckpointsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2788,7 +2788,7 @@ export interface ListCheckpointsParams {
 export interface ListWebhookDeliveriesParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2819,7 +2819,7 @@ export interface ListWebhookDeliveriesParams {
 export interface ListRequestsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2857,7 +2857,7 @@ export interface ListRequestsParams {
 export interface GetLifecycleParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
@@ -2879,7 +2879,7 @@ export interface GetLifecycleParams {
 export interface ListTransactionsParams {
   /** The size of a page. Above 200 it is 200. */
   limit?: number | undefined
-  /** How many rows to skip. Cannot be combined with `page`. */
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
   offset?: number | undefined
   /** The page, from 1, instead of `offset`. */
   page?: number | undefined
