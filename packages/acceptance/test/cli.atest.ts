@@ -119,8 +119,18 @@ test('an operator acts for a merchant, and its session survives', async () => {
   expect(sideBySide.map(({ code }) => code)).toEqual([0, 0, 0])
   const found = await json('merchants', 'list', '--profile', 'op', '--max-items', '3')
   expect(found.length).toBeGreaterThan(1)
-  const mine = await json('me', '--profile', 'op', '--merchant', stack.stack.merchant_id)
-  expect(mine.merchant.id).toBe(stack.stack.merchant_id)
+  const merchant = ['--profile', 'op', '--merchant', stack.stack.merchant_id]
+  expect((await json('me', ...merchant)).merchant.id).toBe(stack.stack.merchant_id)
+  const session = await json(
+    'sessions',
+    'create',
+    ...merchant,
+    '--amount-total',
+    '100',
+    '--success-url',
+    'https://shop.example',
+  )
+  expect(session.merchant_id).toBe(stack.stack.merchant_id)
 })
 
 test('every event of the catalog can be triggered, with metadata of its own', async () => {

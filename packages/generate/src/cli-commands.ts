@@ -15,9 +15,14 @@ export function cliCommands(description: Description): string {
   for (const operation of sdkOperations(description)) {
     const { keys, users } = operation.methods
     const method = keys ?? users
-    // Of two operations with the same method, that of keys describes both.
-    if (method === undefined || byMethod.get(method)?.keys) continue
-    byMethod.set(method, { operation, keys: keys !== undefined, users: users !== undefined })
+    if (method === undefined) continue
+    const twin = byMethod.get(method)
+    byMethod.set(method, {
+      // Of two operations with the same method, that of keys describes both.
+      operation: twin?.keys ? twin.operation : operation,
+      keys: twin?.keys || keys !== undefined,
+      users: twin?.users || users !== undefined,
+    })
   }
   const entries = [...byMethod]
     .toSorted(([a], [b]) => a.localeCompare(b))

@@ -79,11 +79,11 @@ function summaryOf({ sequence, id, event, created_at, correlation_id }: FeedEven
 async function resend(id: string, options: ResendOptions): Promise<void> {
   const { to, forwardTo } = options
   if ((to === undefined) === (forwardTo === undefined)) throw new CommandError('State either --to or --forward-to.')
-  const url = forwardingUrl(forwardTo ?? '0')
+  const url = forwardTo === undefined ? undefined : forwardingUrl(forwardTo)
   const connection = connect(options)
   const { cobro } = connection
-  if (to) {
-    const delivery = await cobro.webhookDeliveries.create({ webhook_id: to, event_id: id })
+  if (url === undefined) {
+    const delivery = await cobro.webhookDeliveries.create({ webhook_id: String(to), event_id: id })
     return print(delivery, formatOf(options.output))
   }
   const event = await cobro.webhookEvents.retrieve(id)

@@ -62,7 +62,7 @@ async function run(connection: Connection, name: string, { steps, withinMs }: Sc
 
 const testSteps = [{ call: 'webhookEndpoints.sendTest', with: { id: 'the newest active endpoint' } }]
 
-interface Awaited {
+interface AwaitedEvent {
   name: string
   lifecycle: unknown
   after: number
@@ -70,7 +70,7 @@ interface Awaited {
 }
 
 /** Waits for an event of a lifecycle in the feed. */
-async function nextEvent({ cobro }: Connection, awaited: Awaited): Promise<FollowedEvent> {
+async function nextEvent({ cobro }: Connection, awaited: AwaitedEvent): Promise<FollowedEvent> {
   const { name, lifecycle, after, withinMs } = awaited
   const signal = AbortSignal.timeout(withinMs)
   for await (const event of cobro.webhookEvents.follow({ after, events: [name], signal })) {

@@ -535,7 +535,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "isList": false,
     "isKeyed": true,
     "keys": true,
-    "users": false,
+    "users": true,
     "fields": {
       "amount_total": {
         "type": "any",
@@ -713,7 +713,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "isList": false,
     "isKeyed": false,
     "keys": true,
-    "users": false,
+    "users": true,
     "fields": {}
   },
   "checkout.sessions.update": {
@@ -1414,7 +1414,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "isList": false,
     "isKeyed": true,
     "keys": true,
-    "users": false,
+    "users": true,
     "fields": {
       "concepto": {
         "type": "text",
@@ -1547,7 +1547,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "isList": false,
     "isKeyed": false,
     "keys": true,
-    "users": false,
+    "users": true,
     "fields": {}
   },
   "paymentLinks.retrievePublic": {

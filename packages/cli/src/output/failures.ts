@@ -44,9 +44,8 @@ export function describeFailure(error: unknown): { exitCode: number; lines: stri
   if (error instanceof AbortedError || (error instanceof Error && error.name === 'AbortError'))
     return { exitCode: exitCodes.interrupted, lines: ['Interrupted.'] }
   if (error instanceof ConnectionError || error instanceof TimeoutError) {
-    const repeat = error.idempotencyKey && `Repeat it safely with: --idempotency-key ${error.idempotencyKey}`
     const problem = `Cannot reach the API: ${codeOf(error) ?? error.message}.`
-    return { exitCode: exitCodes.unreachable, lines: linesOf(problem, error.outcomeUnknown ? repeat : undefined) }
+    return { exitCode: exitCodes.unreachable, lines: linesOf(problem, repeatHint(error)) }
   }
   // The SDK throws these for arguments that cannot be right.
   const isUsage = error instanceof TypeError || error instanceof RangeError
@@ -60,8 +59,18 @@ function describeApiError(error: ApiError): { exitCode: number; lines: string[] 
   const hint = error instanceof ForbiddenError ? 'See what this credential may do with: cobro me' : undefined
   return {
     exitCode: isAway ? exitCodes.unreachable : exitCodes.refused,
-    lines: linesOf(detail ? `${code}: ${detail}` : code, requestId && `Request id: ${requestId}`, hint),
+    lines: linesOf(
+      detail ? `${code}: ${detail}` : code,
+      requestId && `Request id: ${requestId}`,
+      hint,
+      repeatHint(error),
+    ),
   }
+}
+
+function repeatHint({ outcomeUnknown, idempotencyKey }: ApiError | ConnectionError): string | undefined {
+  if (!outcomeUnknown || idempotencyKey === undefined) return undefined
+  return `It may have been done. Repeat it safely with: --idempotency-key ${idempotencyKey}`
 }
 
 function linesOf(...lines: (string | undefined)[]): string[] {
