@@ -10,7 +10,7 @@ const ofMerchants = (users: string) => ({ users, reason: 'Keys have the same at 
 const ofUsers = (users: string) => ({ users, reason: 'Keys neither log in nor out.' })
 
 /** Returns the names of the five methods of a resource. */
-function crud<One extends string, Many extends string>(group: string, one: One, many: Many) {
+function crud(group: string, one: string, many: string): Record<string, string> {
   return {
     [`list${many}`]: `${group}.list`,
     [`get${one}`]: `${group}.retrieve`,

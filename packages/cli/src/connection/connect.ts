@@ -15,7 +15,7 @@ export interface GlobalOptions {
   quiet?: boolean
 }
 
-/** A client and whom it acts for. */
+/** The client of a profile. */
 export interface Connection {
   name: string
   baseUrl: string
@@ -23,8 +23,6 @@ export interface Connection {
   cobro: Cobro | CobroAdmin
   isUser: boolean
   webhookSecret: string | undefined
-  /** The merchant that an operator acts for. */
-  merchant: string | undefined
 }
 
 /** Returns a profile: of the options, of the environment, of the configuration, or that of the running stack. */
@@ -66,10 +64,11 @@ const loginHint = { exitCode: exitCodes.credentials, hint: 'Log in with: cobro l
 export function connect(options: GlobalOptions): Connection {
   const { name, profile } = profileOf(options)
   const { base_url: baseUrl, session, webhook_secret: webhookSecret } = profile
-  const about = { name, baseUrl, webhookSecret, merchant: options.merchant ?? profile.merchant_id }
+  const about = { name, baseUrl, webhookSecret }
   if (!session) return { ...about, cobro: createCobro({ apiKey: keyOf(profile), baseUrl }), isUser: false }
   const admin = createCobroAdmin({ baseUrl, session, store: sessionStore(name, baseUrl) })
-  return { ...about, cobro: about.merchant ? admin.forMerchant(about.merchant) : admin, isUser: true }
+  const merchant = options.merchant ?? profile.merchant_id
+  return { ...about, cobro: merchant ? admin.forMerchant(merchant) : admin, isUser: true }
 }
 
 /** Commands that run side by side share the session of a profile. */

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
 import type { StoredEvent } from '@cobro/sdk'
+import { signWebhook } from '@cobro/sdk/testing'
 import { CommandError } from '../output/failures.ts'
 
 /** What a receiver answered. */
@@ -29,7 +29,7 @@ export async function forwardEvent(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: headersOf(event, secret),
+      headers: { ...headersOf(event), ...(await signWebhook(event.payload, secret)).headers },
       body: event.payload,
       redirect: 'manual',
       signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
@@ -52,18 +52,13 @@ export function forwardingUrl(text: string): string {
   return url
 }
 
-function headersOf({ id, event, sequence, payload }: Forwardable, secret: string): Record<string, string> {
-  const timestamp = String(Math.floor(Date.now() / 1_000))
-  const signature = createHmac('sha256', secret).update(`${timestamp}.${payload}`).digest('hex')
+function headersOf({ id, event, sequence }: Forwardable): Record<string, string> {
   return {
-    'content-type': 'application/json',
     'user-agent': 'Cobro-Webhooks/1.0',
     'x-service-event': event,
     // The same for each time that an event is sent, as for the retries of a delivery.
     'x-service-delivery': id.replace(/^evt_/, 'whd_'),
     ...(sequence === null ? {} : { 'x-service-sequence': String(sequence) }),
-    'x-service-signature-timestamp': timestamp,
-    'x-service-signature-v1': signature,
   }
 }
 
