@@ -1,0 +1,109 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { webhookCatalog } from '@cobro/contracts'
+import { freePort } from '@cobro/local-stack'
+import { waitFor } from '@cobro/testing'
+import pLimit from 'p-limit'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
+import { clientsOf } from '../src/api-client.ts'
+import { type CobroCommand, loggedInCommand } from '../src/cobro-command.ts'
+import { sharedStack } from '../src/shared-stack.ts'
+import { startReceiver } from '../src/webhook-receiver.ts'
+
+let stack: AcceptanceStack
+let cobro: CobroCommand
+const closing: (() => Promise<unknown>)[] = []
+beforeAll(async () => {
+  stack = await sharedStack()
+  cobro = await loggedInCommand(stack)
+  const { email, password } = stack.stack.operator
+  const { base_url } = stack.stack
+  const login = await cobro.run(['login', '--profile', 'op', '--base-url', base_url, '--email', email], password)
+  expect(login.code).toBe(0)
+  await cobro.run(['use', 'default'])
+})
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+afterAll(async () => {
+  await cobro?.remove()
+  await stack?.stop()
+})
+
+test('an operator acts for a merchant, and its session survives', async () => {
+  // Its token is about to expire, and commands that run side by side share one refresh.
+  const path = join(cobro.home, '.config', 'cobro', 'config.yaml')
+  await writeFile(path, (await readFile(path, 'utf8')).replace(/expiresAtMs: \d+/, 'expiresAtMs: 1'), { mode: 0o600 })
+  const sideBySide = await Promise.all([1, 2, 3].map(() => cobro.run(['me', '--profile', 'op'])))
+  expect(sideBySide.map(({ code }) => code)).toEqual([0, 0, 0])
+  const found = await cobro.json('merchants', 'list', '--profile', 'op', '--max-items', '3')
+  expect(found.length).toBeGreaterThan(1)
+  const merchant = ['--profile', 'op', '--merchant', stack.stack.merchant_id]
+  expect((await cobro.json('me', ...merchant)).merchant.id).toBe(stack.stack.merchant_id)
+  const session = await cobro.json(
+    'sessions',
+    'create',
+    ...merchant,
+    '--amount-total',
+    '100',
+    '--success-url',
+    'https://shop.example',
+  )
+  expect(session.merchant_id).toBe(stack.stack.merchant_id)
+})
+
+test('every event of the catalog can be triggered, with metadata of its own', async () => {
+  const limit = pLimit(3)
+  const names = Object.keys(webhookCatalog).filter(name => name !== 'webhook.test')
+  const payloads = await Promise.all(
+    names.map(name => limit(() => cobro.json('trigger', name, '--quiet', '--set', `metadata.order=${name}`))),
+  )
+  expect(payloads.map(({ event, data }) => [event, data.metadata.order])).toEqual(names.map(name => [name, name]))
+})
+
+test('the test of a webhook is triggered at an endpoint, and its delivery shown', async () => {
+  const receiver = await startReceiver()
+  closing.push(receiver.stop)
+  const { merchant } = await clientsOf(stack.stack)
+  const { id } = (await merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })).body
+  closing.push(() => merchant.call('DELETE', `/api/webhooks/${id}`))
+  expect(await cobro.json('trigger', 'webhook.test')).toMatchObject({ event: 'webhook.test', status: 'succeeded' })
+})
+
+test('a receiver that is away gets an event once more by resending it', async () => {
+  const port = await freePort()
+  const { id } = await cobro.json('trigger', 'payment_link.created', '--quiet')
+  const away = await cobro.run(['events', 'resend', id, '--forward-to', String(port)])
+  expect([away.code, JSON.parse(away.stdout)]).toEqual([
+    4,
+    expect.objectContaining({ status: null, answer: 'ECONNREFUSED' }),
+  ])
+})
+
+test('an export is written as it arrives', async () => {
+  const { code, stdout } = await cobro.run(['audit', 'export', '--profile', 'op', '--format', 'ndjson'])
+  expect(code).toBe(0)
+  expect(JSON.parse(String(stdout.split('\n')[0]))).toHaveProperty('seq')
+})
+
+test('events are listed, shown and sent once more', async () => {
+  const receiver = await startReceiver()
+  closing.push(receiver.stop)
+  const triggered = await cobro.json('trigger', 'payment_link.created', '--quiet')
+  const listed = await cobro.json('events', 'list', '--events', 'payment_link.*', '--limit', '1')
+  expect(listed).toEqual([expect.objectContaining({ id: triggered.id, event: 'payment_link.created' })])
+  expect(await cobro.json('events', 'show', triggered.id)).toEqual(triggered)
+  const sent = await cobro.json('events', 'resend', triggered.id, '--forward-to', receiver.url)
+  expect(sent).toMatchObject({ id: triggered.id, status: 200 })
+  expect(JSON.parse(String(receiver.received[0]?.rawBody))).toEqual(triggered)
+})
+
+test('logs tail shows calls as they are recorded', async () => {
+  const { child, lines } = cobro.lines('logs', 'tail', '--status', '404', '--output', 'ndjson')
+  await waitFor(async () => {
+    await cobro.run(['transactions', 'retrieve', 'txn_01kdvc4x2m8p6q7r9s0t1v2w3x'])
+    return lines.length > 0
+  })
+  child.kill('SIGINT')
+  expect(lines[0]).toMatchObject({ status_code: 404, error_code: 'not_found', operation_id: 'getTransaction' })
+})
