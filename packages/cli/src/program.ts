@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { addCardsCommand } from './commands/cards.ts'
 import { addCompletionCommand } from './commands/completion.ts'
@@ -7,10 +8,14 @@ import { addLoginCommands } from './commands/login.ts'
 import { addLogCommands } from './commands/logs.ts'
 import { addMethodCommands } from './commands/method-commands.ts'
 import { addPayCommand } from './commands/pay.ts'
+import { addSampleCommands } from './commands/samples.ts'
 import { addTriggerCommand } from './commands/trigger.ts'
 import { methodCommands } from './generated/method-commands.ts'
 import { CommandError } from './output/failures.ts'
 import { version } from './version.ts'
+
+/** Beside the folder of this file, which is `src` or `dist`. */
+const samplesFolder = fileURLToPath(new URL('../samples', import.meta.url))
 
 /** Returns the whole command. */
 export function buildProgram(): Command {
@@ -37,6 +42,7 @@ export function buildProgram(): Command {
   addLogCommands(program)
   addPayCommand(program)
   addCardsCommand(program)
+  addSampleCommands(program, samplesFolder)
   addCompletionCommand(program)
   addMethodCommands(program, methodCommands)
   return program

@@ -10,9 +10,12 @@ afterAll(() => installed?.remove())
 const cobro = (node: string, ...args: string[]) =>
   run(node, [join(installed.project, 'node_modules', '.bin', 'cobro'), ...args], { cwd: installed.project })
 
-test('the tarball has one file of code, and installs nothing else', async () => {
-  const expected = ['LICENSE', 'README.md', 'dist/cobro.js', 'package.json']
-  expect(installed.files.toSorted()).toEqual(expected.map(file => `package/${file}`))
+test('the tarball has one file of code and the samples, and installs nothing else', async () => {
+  const samples = ['README.md', 'env', 'gitignore', 'package.json', 'server.mjs'].map(
+    file => `samples/receiver/${file}`,
+  )
+  const expected = ['LICENSE', 'README.md', 'dist/cobro.js', 'package.json', ...samples]
+  expect(installed.files.toSorted()).toEqual(expected.map(file => `package/${file}`).toSorted())
   const { stdout } = await run('npm', ['ls', '--all', '--parseable'], { cwd: installed.project })
   expect(stdout.trim().split('\n')).toHaveLength(2)
 })
@@ -22,5 +25,8 @@ test.each(installedNodes())('the installed command runs in %s', async node => {
   expect((await cobro(node, 'sessions', 'create', '--help')).stdout).toContain('--amount_total')
   const steps = await cobro(node, 'trigger', 'payment.refunded', '--show', '--set', 'amount_total=9900')
   expect(steps.stdout).toContain('amount_total: 9900')
+  const sample = `receiver-${node.length}`
+  const created = await cobro(node, '--base-url', 'https://pay.example', 'samples', 'create', 'receiver', sample)
+  expect(created.stdout.split('\n')).toContain(`${sample}/server.mjs`)
   await expect(cobro(node, 'nothing')).rejects.toMatchObject({ code: 2 })
 })
