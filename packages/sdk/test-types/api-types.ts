@@ -116,7 +116,7 @@ export const loginAnswer: Same<Api.LoginTokens, Sent<typeof contracts.authOperat
 export const refreshTokenBody: Same<Api.RefreshToken, NonNullable<Sent<typeof contracts.authOperations['refresh']['body']>>> = true
 export const refreshTokenAnswer: Same<Api.LoginTokens, Sent<typeof contracts.authOperations['refresh']['response']>> = true
 export const logoutBody: Same<Api.RefreshToken, NonNullable<Sent<typeof contracts.authOperations['logout']['body']>>> = true
-export const logoutAnswer: Same<Api.LogoutResponse, Sent<typeof contracts.authOperations['logout']['response']>> = true
+export const logoutAnswer: Same<Api.LoggedOutResponse, Sent<typeof contracts.authOperations['logout']['response']>> = true
 export const setPasswordBody: Same<Api.SetPassword, NonNullable<Sent<typeof contracts.authOperations['password']['body']>>> = true
 export const setPasswordAnswer: Same<Api.AccountResponse, Sent<typeof contracts.authOperations['password']['response']>> = true
 export const approveBankChangeBody: Same<Api.ApproveBankChange, NonNullable<Sent<typeof contracts.bankChangeOperations['approve']['body']>>> = true

@@ -3,6 +3,7 @@ import {
   httpsUrls,
   inProduction,
   internalServiceSettings,
+  originUrl,
   otherBrokerUrl,
   readConfig,
   secretText,
@@ -14,10 +15,7 @@ import { z } from 'zod'
 export const settings = internalServiceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   // Browsers encrypt the card on secure pages only.
-  HOSTED_URL: inProduction(
-    z.url({ protocol: /^https?$/ }).refine(isOrigin, { error: 'expected an origin, without a path' }),
-    httpsUrls,
-  ).describe('The origin of the hosted pages; https in production'),
+  HOSTED_URL: inProduction(originUrl, httpsUrls).describe('The origin of the hosted pages; https in production'),
   ACQUIRER_URL: inProduction(z.url(), httpsUrls).describe('The URL of the acquirer; https in production'),
   ACQUIRER_API_KEY: inProduction(secretText, strongToken).describe('The API key for the acquirer'),
   AMQP_COMMANDS_URL: otherBrokerUrl.describe(
@@ -25,11 +23,6 @@ export const settings = internalServiceSettings.extend({
   ),
   CURRENCIES: supportedCurrencies,
 })
-
-function isOrigin(url: string): boolean {
-  const { origin, href } = new URL(url)
-  return href === `${origin}/`
-}
 
 export type Config = z.output<typeof settings>
 

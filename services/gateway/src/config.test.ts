@@ -4,7 +4,15 @@ import { settings } from './config.ts'
 
 const rejected = (env: Record<string, string | undefined>) => rejectedSettings(() => readConfig(settings, env))
 
-const urls = ['PUBLIC_URL', 'CHECKOUT_URL', 'TRANSACTIONS_URL', 'WEBHOOKS_URL', 'AUDIT_URL', 'CORS_ORIGINS']
+const urls = [
+  'PUBLIC_URL',
+  'HOSTED_URL',
+  'CHECKOUT_URL',
+  'TRANSACTIONS_URL',
+  'WEBHOOKS_URL',
+  'AUDIT_URL',
+  'CORS_ORIGINS',
+]
 const urlSettings = (url: string) => Object.fromEntries(urls.map(name => [name, url]))
 const safe = {
   ...safeSettings,
@@ -35,6 +43,7 @@ testProductionSettings(env => readConfig(settings, env), {
     'CORS_ORIGINS',
     'DATABASE_URL',
     'ENCRYPTION_KEYS',
+    'HOSTED_URL',
     'INTERNAL_SIGNING_KEY',
     'PUBLIC_URL',
     'TRANSACTIONS_URL',
@@ -51,6 +60,20 @@ test.each(['10.0.0.0', '10.0.0.0/33', 'everyone'])('TRUSTED_PROXIES=%s is reject
   expect(() => readConfig(settings, { ...safe, TRUSTED_PROXIES: `10.1.0.0/16,${range}` })).toThrow(
     'TRUSTED_PROXIES: expected CIDRs such as 10.0.0.0/8',
   )
+})
+
+test.each(['https://pay.example.com/pages', 'pay.example.com', 'ftp://pay.example.com'])(
+  'HOSTED_URL=%s is rejected, because it is no origin',
+  url => {
+    expect(() => readConfig(settings, { ...safe, HOSTED_URL: url })).toThrow(/^ {2}HOSTED_URL: /m)
+  },
+)
+
+test('TRACE_URL is rejected without {trace_id}, and if it is no web address', () => {
+  const read = (url: string) => readConfig(settings, { ...safe, TRACE_URL: url }).TRACE_URL
+  expect(read('http://localhost:16686/trace/{trace_id}')).toBe('http://localhost:16686/trace/{trace_id}')
+  expect(() => read('http://localhost:16686/trace/')).toThrow('TRACE_URL: expected {trace_id} in the URL')
+  expect(() => read('javascript:{trace_id}')).toThrow('TRACE_URL: ')
 })
 
 test.each(['*', 'dashboard.example.com', 'https://dashboard.example.com/', 'ftp://dashboard.example.com'])(

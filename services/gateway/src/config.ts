@@ -7,6 +7,7 @@ import {
   jsonText,
   keyRing,
   milliseconds,
+  originUrl,
   proxies,
   readConfig,
   secret,
@@ -40,6 +41,9 @@ const origins = commaList.transform((items, context) => {
   return z.NEVER
 })
 
+/** The URL of a trace, with a place for its id. */
+const traceUrl = z.url({ protocol: /^https?$/ }).includes('{trace_id}', { error: 'expected {trace_id} in the URL' })
+
 const identity = z.object({
   COBRO_ENV: serviceSettings.shape.COBRO_ENV,
   API_KEY_PEPPERS: keyRing.describe(
@@ -56,6 +60,12 @@ export const settings = serviceSettings.extend({
   PUBLIC_URL: inProduction(z.url(), httpsUrls).describe(
     'The public URL of the API; also the issuer of access tokens; https in production',
   ),
+  HOSTED_URL: inProduction(originUrl.optional(), httpsUrls).describe(
+    'The origin of the hosted pages, as in checkout; by default that of PUBLIC_URL; https in production',
+  ),
+  TRACE_URL: traceUrl
+    .optional()
+    .describe('Where operators look at a trace, such as https://jaeger.example.com/trace/{trace_id}'),
   INTERNAL_SIGNING_KEY: inProduction(
     jsonText.transform(key => secret(key as JWK)),
     strongJwks,

@@ -17,6 +17,7 @@ import { identityTokens } from './forward/identity-tokens.ts'
 import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
 import { entities, schema } from './gateway-schema.ts'
 import { startHealthChecks } from './health/health-checks.ts'
+import type { MeRules } from './me/describe-caller.ts'
 import { connectionLimits } from './network/connection-limits.ts'
 import { configuredRateLimits } from './rate-limits/configured-rate-limits.ts'
 import { openRateLimits } from './rate-limits/rate-limits.ts'
@@ -64,7 +65,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     keySettings: { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS },
     verifyUserToken: token => verifyAccessToken(tokens, token),
     identityFor: identityTokens(signIdentity),
-    rules: { currencies: config.CURRENCIES },
+    rules: deploymentRules(config),
     idempotency,
     limits,
     connections,
@@ -74,6 +75,10 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const headers = securityHeaders(config.COBRO_ENV)
   const server = createGatewayServer({ app, spool, headers, trustedProxies, connections, logger }, config)
   return listenUntilStop(server, config, onStop, { logger, endStreams: streams.end })
+}
+
+function deploymentRules({ CURRENCIES, HOSTED_URL, PUBLIC_URL, TRACE_URL }: Config): MeRules {
+  return { currencies: CURRENCIES, hostedUrl: new URL(HOSTED_URL ?? PUBLIC_URL).origin, traceUrl: TRACE_URL }
 }
 
 function upstreamUrls(config: Config): UpstreamUrls {

@@ -4,7 +4,7 @@ import { clients, operator, token } from './gateway-world.ts'
 
 let world: AdminWorld
 beforeAll(async () => {
-  world = await adminWorld()
+  world = await adminWorld(config => ({ ...config, HOSTED_URL: 'https://pay.cobro.test', TRACE_URL: traceUrl }))
 })
 afterAll(() => world.stop())
 
@@ -13,7 +13,11 @@ const makeKey = async (body: object) =>
   (await world.call(world.asClient, 'POST', '/api/api-keys', { name: 'shop', ...body })).body
 const idsFor = (kind: 'key' | 'client' | 'operator') =>
   operations.filter(({ callers }) => (callers as readonly string[]).includes(kind)).map(({ id }) => id)
-const deployment = { environment: 'sandbox', currencies: ['MXN', 'USD'], api_version: '1.0.0' }
+const traceUrl = 'https://traces.cobro.test/{trace_id}'
+const deployment = {
+  ...{ environment: 'sandbox', currencies: ['MXN', 'USD'], api_version: '1.0.0' },
+  ...{ hosted_url: 'https://pay.cobro.test', dashboard_url: null, trace_url: null },
+}
 
 test('an API key finds out whose it is, when it expires and what it may call', async () => {
   const expires_at = new Date(Date.now() + 86_400_000).toISOString()
@@ -47,6 +51,7 @@ test('a user of a merchant gets its name, merchant and permissions', async () =>
 test('an operator gets its scope, and the merchant that it states', async () => {
   const answer = await me(world.asOperator)
   expect(answer).toMatchObject({ kind: 'operator', merchants: 'all', merchant: null, user: { email: operator.email } })
+  expect(answer).toMatchObject({ ...deployment, trace_url: traceUrl })
   expect(answer.permissions).toEqual(idsFor('operator'))
   const stating = await me({ ...world.asOperator, 'x-merchant-id': world.azul.merchant_id })
   expect(stating.merchant.id).toBe(world.azul.merchant_id)

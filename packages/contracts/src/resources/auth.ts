@@ -114,7 +114,7 @@ const passwordChange = named(
 const account = named('Account', z.object({ id: id('usr'), email }).describe('The user whose password was set.'))
 
 const logoutResponse = named(
-  'LogoutResponse',
+  'LoggedOutResponse',
   z.object({
     data: z.object({ logged_out: z.literal(true).describe('Always `true`.') }).describe('The login has ended.'),
   }),

@@ -61,6 +61,23 @@ const me = named(
         .enum(environments)
         .meta({ id: 'Environment', description: 'Where the call was answered. In the sandbox no money moves.' }),
       currencies: z.array(currencyCode).describe('The currencies that this deployment accepts.'),
+      hosted_url: z.url().meta({
+        description:
+          "The origin of the payers' pages. Send payers to the `url` of a session or link, not to one made of this.",
+        examples: ['https://pay.example.com'],
+      }),
+      dashboard_url: z
+        .url()
+        .nullable()
+        .meta({ description: 'The address of the dashboard; `null` where there is none.', examples: [null] }),
+      trace_url: z
+        .string()
+        .nullable()
+        .meta({
+          description:
+            'Where an operator looks at a trace, with `{trace_id}` in place of its id; `null` for others, and where it is not configured.',
+          examples: [null],
+        }),
       api_version: z.string().meta({ description: 'The version of the API.', examples: ['1.0.0'] }),
     })
     .describe('Who calls, for whom, and what it may do.'),

@@ -53,6 +53,11 @@ export const commaList = z.string().transform(text =>
     .filter(Boolean),
 )
 
+/** An origin, such as `https://pay.example.com`, without a path. */
+export const originUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(url => URL.parse(url)?.href === `${URL.parse(url)?.origin}/`, { error: 'expected an origin, without a path' })
+
 /** A list of 1 to `max` delays in milliseconds, separated by commas. */
 export function delayList(max = Number.MAX_SAFE_INTEGER) {
   const delays = z.array(milliseconds as z.ZodType<number, string>)

@@ -1674,6 +1674,9 @@ export const answerExamples = {
       "currencies": [
         "MXN"
       ],
+      "hosted_url": "https://pay.example.com",
+      "dashboard_url": null,
+      "trace_url": null,
       "api_version": "1.0.0"
     }
   },

@@ -1070,6 +1070,14 @@ export interface LoggedInUser {
   merchants: 'all' | string[] | null
 }
 
+export interface LoggedOutResponse {
+  /** The login has ended. */
+  data: {
+    /** Always `true`. */
+    logged_out: true
+  }
+}
+
 export interface Login {
   /** The user's e-mail address. */
   email: string
@@ -1094,14 +1102,6 @@ export interface LoginTokens {
   user: LoggedInUser
 }
 
-export interface LogoutResponse {
-  /** The login has ended. */
-  data: {
-    /** Always `true`. */
-    logged_out: true
-  }
-}
-
 /** Who calls, for whom, and what it may do. */
 export interface Me {
   kind: MyKind
@@ -1120,6 +1120,12 @@ export interface Me {
   environment: Environment
   /** The currencies that this deployment accepts. */
   currencies: CurrencyCode[]
+  /** The origin of the payers' pages. Send payers to the `url` of a session or link, not to one made of this. */
+  hosted_url: string
+  /** The address of the dashboard; `null` where there is none. */
+  dashboard_url: string | null
+  /** Where an operator looks at a trace, with `{trace_id}` in place of its id; `null` for others, and where it is not configured. */
+  trace_url: string | null
   /** The version of the API. */
   api_version: string
 }

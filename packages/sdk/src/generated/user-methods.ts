@@ -223,7 +223,7 @@ export interface UserMethods {
     /** Refresh a login. */
     refresh(input: Api.RefreshToken, options?: CallOptions): Call<Api.LoginTokens>
     /** Log out. */
-    logout(input: Api.RefreshToken, options?: CallOptions): Call<Api.LogoutResponse['data']>
+    logout(input: Api.RefreshToken, options?: CallOptions): Call<Api.LoggedOutResponse['data']>
     /** Set a password. */
     setPassword(input: Api.SetPassword, options?: CallOptions): Call<Api.Account>
   }

@@ -9,7 +9,14 @@ import { UserEntity } from '../users/user-entity.ts'
 export interface MeDeps {
   db: Database
   keySettings: KeySettings
-  rules: { currencies: readonly string[] }
+  rules: MeRules
+}
+
+/** What this deployment answers to everyone; `traceUrl` to operators only. */
+export interface MeRules {
+  currencies: readonly string[]
+  hostedUrl: string
+  traceUrl: string | undefined
 }
 
 type Holder = Exclude<Caller, { kind: 'payer' | 'acquirer' }>
@@ -26,6 +33,9 @@ export async function describeCaller({ db, keySettings, rules }: MeDeps, caller:
     permissions: operations.filter(one => exists(one) && mayCall(one, caller)).map(({ id }) => id),
     environment,
     currencies: [...rules.currencies],
+    hosted_url: rules.hostedUrl,
+    dashboard_url: null,
+    trace_url: (caller.kind === 'operator' && rules.traceUrl) || null,
     api_version: apiVersion,
   }
 }
