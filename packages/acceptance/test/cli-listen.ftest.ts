@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '@cobro/local-stack'
 import { verifyWebhook } from '@cobro/sdk/webhooks'
 import { waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
-import { type CobroCommand, loggedInCommand } from '../src/cobro-command.ts'
+import { type CobroCommand, cobroCommand, loggedInCommand } from '../src/cobro-command.ts'
 import { sharedStack } from '../src/shared-stack.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
@@ -74,4 +75,80 @@ test('what happens while nothing listens is forwarded the next time, also if not
   const second = listening(...mine, '--until', 'payment.declined')
   expect(await second.ended).toBe(0)
   expect(receiver.received.map(({ body }) => body.event)).toEqual(['checkout_session.created', 'payment.declined'])
+})
+
+test('a receiver that fails gets the event again after growing delays, and later events do not wait', async () => {
+  let failing = 3
+  const receiver = await startReceiver(({ body }) =>
+    body.event === 'checkout_session.created' && failing-- > 0 ? 500 : 200,
+  )
+  closing.push(receiver.stop)
+  const mine = [
+    '--forward-to',
+    receiver.url,
+    '--where',
+    'data.metadata.test=retries',
+    '--retries',
+    '--time-scale',
+    '0.02',
+  ]
+  const first = listening(...mine)
+  await first.ready()
+  await cobro.json('trigger', 'payment.declined', '--quiet', '--set', 'metadata.test=retries')
+  await waitFor(() => receiver.received.length >= 2)
+  // It ends between two attempts, and goes on with them the next time.
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toBe(130)
+  const second = listening(...mine)
+  await waitFor(() => second.lines.some(({ event, status }) => event === 'checkout_session.created' && status === 200))
+  const events = receiver.received.map(({ body, status }) => [body.event, status])
+  expect(events.filter(([event]) => event === 'payment.declined')).toEqual([['payment.declined', 200]])
+  expect(events.filter(([event]) => event === 'checkout_session.created').map(([, status]) => status)).toEqual([
+    ...[500, 500, 500, 200],
+  ])
+  const ids = receiver.received.map(({ headers }) => headers['x-service-delivery'])
+  expect(new Set(ids).size).toBe(2)
+  second.child.kill('SIGTERM')
+  expect(await second.ended).toBe(130)
+})
+
+test('listen goes on in the background until it is stopped', async () => {
+  const receiver = await startReceiver()
+  closing.push(receiver.stop)
+  const mine = ['--forward-to', receiver.url, '--where', 'data.metadata.test=detach']
+  const file = join(cobro.home, 'detached.env')
+  const started = await cobro.run(['listen', ...mine, '--write-secret', file, '--detach'])
+  expect([started.code, started.stderr]).toEqual([0, expect.stringContaining('Stop it with: cobro listen --stop')])
+  closing.push(() => cobro.run(['listen', '--stop']))
+  const log = /Log: (\S+\.log)/.exec(started.stderr)?.[1] ?? ''
+  expect((await stat(log)).mode & 0o777).toBe(0o600)
+  await cobro.json('trigger', 'payment_link.created', '--quiet', '--set', 'metadata.test=detach')
+  await waitFor(() => receiver.received.length === 1)
+  await waitFor(async () => (await readFile(log, 'utf8')).includes('payment_link.created'))
+  const secret = /^COBRO_WEBHOOK_SECRET=(.*)$/m.exec(await readFile(file, 'utf8'))?.[1] ?? ''
+  const [{ rawBody, headers } = { rawBody: '', headers: {} }] = receiver.received
+  expect((await verifyWebhook(rawBody, headers, secret)).event).toBe('payment_link.created')
+
+  const again = await cobro.run(['listen', ...mine, '--detach'])
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('is running already')])
+  const other = await cobro.run(['listen', ...mine, '--events', 'payment.*', '--detach'])
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('Stop it first')])
+  const elsewhere = await cobro.run(['listen', '--stop', '--forward-to', '1'])
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([0, expect.stringContaining('No listener')])
+  const stopped = await cobro.run(['listen', '--stop'])
+  expect([stopped.code, stopped.stderr]).toEqual([0, `Stopped the listener for ${receiver.url}.\n`])
+  const none = await cobro.run(['listen', '--stop'])
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('No listener')])
+})
+
+test('listen in the background fails with the error and the exit code that it has in the foreground', async () => {
+  const away = await cobroCommand({
+    COBRO_API_KEY: stack.stack.api_key,
+    COBRO_BASE_URL: `http://127.0.0.1:${await freePort()}`,
+  })
+  closing.push(away.remove)
+  const failed = await away.run(['listen', '--detach'])
+  expect([failed.code, failed.stderr]).toEqual([4, expect.stringContaining('Cannot reach the API: ECONNREFUSED.')])
+  const usage = await cobro.run(['listen', '--from', 'yesterday', '--detach'])
+  expect([usage.code, usage.stderr]).toEqual([2, expect.stringContaining('--from is now, last')])
 })

@@ -1,10 +1,12 @@
-import { appendFileSync } from 'node:fs'
-import { FeedGapError, type FollowedEvent, InvalidRequestError } from '@cobro/sdk'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type Connection, connect, type GlobalOptions } from '../connection/connect.ts'
-import { cursorFile } from '../feed/cursor-file.ts'
-import { forwardEvent, forwardingUrl } from '../feed/forward-event.ts'
+import { detachListener, nameOf, reportReady } from '../background/detach-listener.ts'
+import { type ListenerKey, runningListeners, stopListener } from '../background/listeners.ts'
+import { type Connection, connect, type GlobalOptions, profileOf } from '../connection/connect.ts'
+import { forwardingUrl } from '../feed/forward-event.ts'
+import { forwardFeed, type Listening } from '../feed/forward-feed.ts'
 import { listenReport } from '../feed/listen-report.ts'
+import { listenState } from '../feed/listen-state.ts'
 import { signingSecret } from '../feed/signing-secret.ts'
 import { startOf } from '../feed/start-position.ts'
 import { conditionOf } from '../feed/where.ts'
@@ -24,6 +26,10 @@ interface ListenOptions extends GlobalOptions {
   writeSecret?: string
   until?: string
   save?: string
+  retries?: boolean
+  timeScale?: string
+  detach?: boolean
+  stop?: boolean
   production?: boolean
 }
 
@@ -46,17 +52,24 @@ export function addListenCommand(program: Command): void {
     .option('--write-secret <file>', 'put the secret into a file as COBRO_WEBHOOK_SECRET')
     .option('--until <event>', 'end after an event of this name')
     .option('--save <file>', 'append each event to a file, as a line of JSON')
+    .option(
+      '--retries',
+      'send an event again that the receiver fails, after 30 s, 2 min, 10 min and 1 h, as webhooks are',
+    )
+    .option('--time-scale <factor>', 'multiply the delays of retries, such as by 0.01')
+    .option('--detach', 'go on in the background; ends once it is ready')
+    .option('--stop', "end the profile's listeners in the background, or the one of --forward-to")
     .option('--production', 'listen to a deployment where money moves')
     .action(async (_options, command: Command) => listen(command.optsWithGlobals<ListenOptions>()))
 }
 
 async function listen(options: ListenOptions): Promise<void> {
-  const { until, where, events } = options
-  if (until !== undefined && !Object.hasOwn(scenarios, until)) {
-    throw new CommandError(`There is no event ${until}.`, { hint: `Events: ${Object.keys(scenarios).join(', ')}` })
-  }
+  const { where, events } = options
+  const timeScale = checkedTimeScale(options)
+  checkUntil(options)
   const url = options.forwardTo === undefined ? undefined : forwardingUrl(options.forwardTo)
   const matches = conditionOf(where)
+  if (options.stop) return stop(options, url)
   const connection = connect(options)
   const secret = await signingSecret(connection)
   if (options.printSecret) return printLine(secret)
@@ -64,46 +77,82 @@ async function listen(options: ListenOptions): Promise<void> {
     writeSecret(options.writeSecret, secret)
     if (!options.quiet) tell(`${options.writeSecret} has the secret as COBRO_WEBHOOK_SECRET.`)
   }
-  const merchant = await checkedMerchant(connection, options)
-  const cursor = cursorFile(connection, [merchant, url, events, where])
-  const after = await startOf(connection.cobro, options.from ?? 'last', cursor.read())
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  const report = listenReport(options, url)
-  const feed = connection.cobro.webhookEvents.follow({
-    ...{ after, signal: stop.signal, ...report.connection },
-    ...(events && { events: events.split(',') }),
-    onPage: ({ through }) => cursor.write(through),
-  })
-  for await (const event of withHints(feed)) {
-    if (!matches(event.event)) continue
-    const forwarded =
-      url === undefined ? undefined : await forwardEvent(asStored(event), url, { secret, signal: stop.signal })
-    // It was not forwarded, and comes again the next time.
-    if (stop.signal.aborted) break
-    report.event(event, forwarded)
-    if (options.save) appendFileSync(options.save, `${event.payload}\n`)
-    cursor.write(event.sequence)
-    if (event.event.event === until) return
+  if (options.detach) {
+    const [choices, quiet] = [choicesOf(options), options.quiet ?? false]
+    process.exitCode = await detachListener(keyOf(options, url), { choices, quiet })
+    return
   }
-  process.exitCode = exitCodes.interrupted
+  const { cobro } = connection
+  const merchant = await checkedMerchant(connection, options)
+  const state = listenState(connection, [merchant, url, events, where])
+  const after = await startOf(cobro, options.from ?? 'last', state.current().sequence)
+  const { save, until } = options
+  const about = { ...{ state, after, matches, url, secret, save, until, timeScale }, events: events?.split(',') }
+  const reached = await forwardFeed(
+    { ...about, feed: cobro.webhookEvents, report: readyReport(options, url) },
+    interruption(),
+  )
+  if (!reached) process.exitCode = exitCodes.interrupted
 }
 
-const asStored = (event: FollowedEvent) => ({ ...event, event: event.event.event })
+/** Returns a signal that aborts when the command is interrupted. */
+function interruption(): AbortSignal {
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+  return interrupted.signal
+}
 
-/** Passes events on. Says what to do about a position from which the feed cannot be read. */
-async function* withHints(feed: AsyncIterable<FollowedEvent>): AsyncGenerator<FollowedEvent> {
-  try {
-    yield* feed
-  } catch (error) {
-    if (error instanceof FeedGapError) {
-      const hint = `Go on after the gap with: cobro listen --from ${error.to}`
-      throw new CommandError(error.message, { exitCode: exitCodes.refused, hint })
-    }
-    if (!(error instanceof InvalidRequestError)) throw error
-    const hint = 'Start at the newest event with: cobro listen --from now'
-    throw new CommandError(error.message, { exitCode: exitCodes.refused, hint })
+/** The report also says to the command that started this one in the background that it is ready. */
+function readyReport(options: ListenOptions, url: string | undefined): Listening['report'] {
+  const report = listenReport(options, url)
+  const { onConnected } = report.connection
+  return {
+    ...report,
+    connection: {
+      ...report.connection,
+      onConnected(page) {
+        onConnected(page)
+        reportReady()
+      },
+    },
   }
+}
+
+async function stop(options: ListenOptions, url: string | undefined): Promise<void> {
+  const { profile, base_url } = keyOf(options, url)
+  const found = runningListeners().filter(
+    listener =>
+      listener.profile === profile &&
+      listener.base_url === base_url &&
+      (url === undefined || listener.forward_to === url),
+  )
+  await Promise.all(found.map(stopListener))
+  if (options.quiet) return
+  for (const listener of found) tell(`Stopped the listener for ${nameOf(listener)}.`)
+  if (found.length === 0) tell(`No listener of the profile ${profile} runs in the background.`)
+}
+
+function keyOf(options: ListenOptions, url: string | undefined): ListenerKey {
+  const { name, profile } = profileOf(options)
+  return { profile: name, base_url: profile.base_url, forward_to: url ?? null }
+}
+
+/** What a listener that runs already has to have in common with a new one. */
+function choicesOf({ events, where, until, save, json, retries, timeScale, merchant }: ListenOptions): string {
+  return JSON.stringify([events, where, until, save && resolve(save), json, retries, timeScale, merchant])
+}
+
+function checkUntil({ until }: ListenOptions): void {
+  if (until === undefined || Object.hasOwn(scenarios, until)) return
+  throw new CommandError(`There is no event ${until}.`, { hint: `Events: ${Object.keys(scenarios).join(', ')}` })
+}
+
+function checkedTimeScale({ retries, timeScale = '1', forwardTo }: ListenOptions): number | undefined {
+  const scale = Number(timeScale)
+  if (!(scale > 0 && scale <= 1)) throw new CommandError('--time-scale is a number above 0, and at most 1.')
+  if (retries && forwardTo === undefined) throw new CommandError('--retries needs a receiver: --forward-to.')
+  if (!retries && scale !== 1) throw new CommandError('--time-scale is for --retries.')
+  return retries ? scale : undefined
 }
 
 /** Returns the merchant whose events are read. */

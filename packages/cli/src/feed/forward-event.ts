@@ -12,6 +12,11 @@ export interface Forwarded {
   ms: number
   /** The start of the answer of a receiver that failed, or why there is none. */
   answer?: string
+  /** The header of a receiver that asks for a pause. */
+  retry_after?: string
+  /** With retries: which attempt it was, and when the next one is; `null` if there is none. */
+  attempt?: number
+  retry_at?: string | null
 }
 
 const timeoutMs = 10_000
@@ -35,7 +40,10 @@ export async function forwardEvent(
       signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
     })
     const answer = (await response.text()).slice(0, shownLength)
-    return { ...about, status: response.status, ms: ms(), ...(response.ok ? {} : { answer }) }
+    const answered = { ...about, status: response.status, ms: ms() }
+    if (response.ok) return answered
+    const retry_after = response.headers.get('retry-after')
+    return { ...answered, answer, ...(retry_after !== null && { retry_after }) }
   } catch (error) {
     return { ...about, status: null, ms: ms(), answer: reasonOf(error) }
   }

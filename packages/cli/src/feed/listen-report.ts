@@ -6,6 +6,8 @@ import type { Forwarded } from './forward-event.ts'
 export interface ListenReport {
   connection: Required<Pick<FollowOptions, 'onConnected' | 'onDisconnected'>>
   event(event: FollowedEvent, forwarded: Forwarded | undefined): void
+  /** A failed event could not be sent again: the feed does not keep it any more. */
+  lost(id: string): void
 }
 
 /** Returns the report of events that are forwarded to a URL, or else printed only. */
@@ -28,6 +30,9 @@ function jsonReport(): ListenReport {
         line('disconnected', { lost_at, reason: message })
       },
     },
+    lost(id) {
+      line('lost', { id })
+    },
     event({ sequence, event, payload }, forwarded) {
       line('event', { ...(forwarded ?? { event: event.event, id: event.id, sequence }), payload })
     },
@@ -48,11 +53,23 @@ function textReport(url: string | undefined, quiet: boolean): ListenReport {
         say(`Disconnected at ${new Date().toISOString()}, and trying again: ${message}.`)
       },
     },
+    lost(id) {
+      say(`${id} is not kept any more, and is not sent again.`)
+    },
     event({ sequence, event }, forwarded) {
-      const result = forwarded ? ` → ${forwarded.status ?? 'no answer'} (${forwarded.ms} ms)` : ''
+      const result = forwarded
+        ? ` → ${forwarded.status ?? 'no answer'} (${forwarded.ms} ms)${attemptText(forwarded)}`
+        : ''
       const { created_at, data } = event
       printLine(`${created_at}  ${String(sequence).padStart(6)}  ${event.event}  ${data.id}${result}`)
       if (forwarded?.answer !== undefined) tell(`  ${forwarded.answer}`)
     },
   }
+}
+
+function attemptText({ attempt, retry_at, answer }: Forwarded): string {
+  if (attempt === undefined) return ''
+  const number = attempt > 1 ? `, attempt ${attempt}` : ''
+  if (answer === undefined) return number
+  return `${number}, ${retry_at ? `again at ${retry_at}` : 'given up'}`
 }
