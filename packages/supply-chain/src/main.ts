@@ -3,9 +3,16 @@ import { userError } from '@cobro/local-stack/user-error'
 import { advisories } from './commands/check-advisories.ts'
 import { lint } from './commands/lint-packages.ts'
 import { release } from './commands/release-images.ts'
+import { releasePackages } from './commands/release-packages.ts'
 import { sbom } from './commands/write-sboms.ts'
 
-const commands: Record<string, (args: string[]) => Promise<number>> = { advisories, lint, release, sbom }
+const commands: Record<string, (args: string[]) => Promise<number>> = {
+  advisories,
+  lint,
+  release,
+  'release-packages': releasePackages,
+  sbom,
+}
 
 await runCli(async () => {
   const [name = '', ...args] = process.argv.slice(2)
