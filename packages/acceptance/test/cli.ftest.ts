@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { webhookCatalog } from '@cobro/contracts'
 import { freePort } from '@cobro/local-stack'
+import { verifyWebhook } from '@cobro/sdk/webhooks'
 import { waitFor } from '@cobro/testing'
 import pLimit from 'p-limit'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
@@ -96,6 +97,27 @@ test('events are listed, shown and sent once more', async () => {
   const sent = await cobro.json('events', 'resend', triggered.id, '--forward-to', receiver.url)
   expect(sent).toMatchObject({ id: triggered.id, status: 200 })
   expect(JSON.parse(String(receiver.received[0]?.rawBody))).toEqual(triggered)
+})
+
+test('an event that did not happen is composed, signed and sent to a receiver', async () => {
+  const receiver = await startReceiver(({ body }) => (body.data.decline_reason === 'lost_card' ? 200 : 422))
+  closing.push(receiver.stop)
+  const send = ['events', 'send', '--example', 'payment.declined', '--forward-to', receiver.url]
+  const sent = await cobro.json(...send, '--set', 'data.decline_reason=lost_card', '--set', 'data.metadata.order=A-42')
+  expect(sent).toMatchObject({ event: 'payment.declined', status: 200, sequence: null })
+  const [{ rawBody, headers } = { rawBody: '', headers: {} }] = receiver.received
+  const secret = (await cobro.run(['listen', '--print-secret'])).stdout.trim()
+  expect(await verifyWebhook(rawBody, headers, secret)).toMatchObject({
+    id: sent.id,
+    data: { metadata: { order: 'A-42' } },
+  })
+  const refused = await cobro.run(send)
+  expect([refused.code, JSON.parse(refused.stdout)]).toEqual([
+    1,
+    expect.objectContaining({ status: 422, answer: 'noted' }),
+  ])
+  const wrong = await cobro.run([...send, '--set', 'data.decline_reson=lost_card'])
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean: data.decline_reason')])
 })
 
 test('logs tail shows calls as they are recorded', async () => {

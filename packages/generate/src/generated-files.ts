@@ -3,6 +3,7 @@ import { apiDescription } from '@cobro/http/openapi'
 import { type StackServiceName, stackServiceNames } from '@cobro/local-stack'
 import { settingsExample } from '@cobro/runtime'
 import { cliCommands } from './cli-commands.ts'
+import { cliEventSchemas } from './cli-event-schemas.ts'
 import { operationsTable } from './operations-table.ts'
 import { sdkClient } from './sdk-clients.ts'
 import { sdkExamples } from './sdk-examples.ts'
@@ -25,6 +26,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'packages/sdk/src/generated/user-methods.ts': sdkClient(description, 'users'),
     'packages/sdk/src/generated/examples.ts': await sdkExamples(description),
     'packages/cli/src/generated/method-commands.ts': cliCommands(description),
+    'packages/cli/src/generated/event-schemas.ts': cliEventSchemas(description),
     'packages/sdk/test-types/api-types.ts': sdkProofs(description),
     'docs/operations.md': operationsTable(),
     ...Object.fromEntries(examples),

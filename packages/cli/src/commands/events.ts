@@ -1,10 +1,12 @@
 import type { FeedEvent } from '@cobro/sdk'
 import { type Command, Option } from 'commander'
-import { type Connection, connect, type GlobalOptions } from '../connection/connect.ts'
-import { forwardEvent, forwardingUrl } from '../feed/forward-event.ts'
+import { type Connection, connect, type GlobalOptions, profileOf } from '../connection/connect.ts'
+import { composableEvents, composeEvent } from '../events/compose-event.ts'
+import { type Forwarded, forwardEvent, forwardingUrl } from '../feed/forward-event.ts'
 import { signingSecret } from '../feed/signing-secret.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { formatOf, print } from '../output/print.ts'
+import { collect } from './collect.ts'
 
 interface ListOptions extends GlobalOptions {
   events?: string
@@ -17,7 +19,13 @@ interface ResendOptions extends GlobalOptions {
   forwardTo?: string
 }
 
-/** Adds `events list`, `events show` and `events resend`. */
+interface SendOptions extends GlobalOptions {
+  example: string
+  set: string[]
+  forwardTo: string
+}
+
+/** Adds `events list`, `events show`, `events resend` and `events send`. */
 export function addEventCommands(program: Command): void {
   const events = program.command('events').description('Past events of the feed')
   events
@@ -46,6 +54,13 @@ export function addEventCommands(program: Command): void {
     .option('--to <endpoint>', 'the endpoint, whk_…')
     .option('--forward-to <url>', 'a URL that this machine reaches')
     .action(async (id: string, _options, command: Command) => resend(id, command.optsWithGlobals<ResendOptions>()))
+  events
+    .command('send')
+    .description('Send an event that did not happen: an example, composed and signed here')
+    .requiredOption('--example <event>', `one of ${composableEvents.join(', ')}`)
+    .option('--set <path=value>', 'set a field of the event, such as data.decline_reason=lost_card', collect, [])
+    .requiredOption('--forward-to <url>', 'the receiver; a port alone is one of this machine')
+    .action(async (_options, command: Command) => send(command.optsWithGlobals<SendOptions>()))
 }
 
 async function listEvents({ cobro }: Connection, { events, after, limit }: ListOptions): Promise<FeedEvent[]> {
@@ -86,9 +101,24 @@ async function resend(id: string, options: ResendOptions): Promise<void> {
     const delivery = await cobro.webhookDeliveries.create({ webhook_id: String(to), event_id: id })
     return print(delivery, formatOf(options.output))
   }
-  const event = await cobro.webhookEvents.retrieve(id)
-  const forwarded = await forwardEvent(event, url, { secret: await signingSecret(connection) })
-  print(forwarded, formatOf(options.output))
+  showAnswer(
+    await forwardEvent(await cobro.webhookEvents.retrieve(id), url, { secret: await signingSecret(connection) }),
+    options,
+  )
+}
+
+/** Needs a profile for its secret only: the API is not called. */
+async function send({ example, set, forwardTo, ...options }: SendOptions): Promise<void> {
+  const url = forwardingUrl(forwardTo)
+  const event = composeEvent(example, set)
+  const { name, profile } = profileOf(options)
+  const secret = await signingSecret({ name, baseUrl: profile.base_url, webhookSecret: profile.webhook_secret })
+  const sent = { id: event.id, event: event.event, sequence: null, payload: JSON.stringify(event) }
+  showAnswer(await forwardEvent(sent, url, { secret }), options)
+}
+
+function showAnswer(forwarded: Forwarded, { output }: GlobalOptions): void {
+  print(forwarded, formatOf(output))
   if (forwarded.status === null) process.exitCode = exitCodes.unreachable
   else if (forwarded.answer !== undefined) process.exitCode = exitCodes.refused
 }

@@ -3,7 +3,11 @@ import { changeConfig } from '../connection/config-file.ts'
 import type { Connection } from '../connection/connect.ts'
 
 /** Returns the secret that signs what is forwarded. It is made once for each profile, and stays the same. */
-export async function signingSecret({ name, baseUrl, webhookSecret }: Connection): Promise<string> {
+export async function signingSecret({
+  name,
+  baseUrl,
+  webhookSecret,
+}: Pick<Connection, 'name' | 'baseUrl' | 'webhookSecret'>): Promise<string> {
   if (webhookSecret) return webhookSecret
   let secret = `whsec_${randomBytes(32).toString('base64')}`
   await changeConfig(({ profiles }) => {

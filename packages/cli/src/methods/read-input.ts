@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { CommandError } from '../output/failures.ts'
+import { isRecord, parsedOr, setAt, valueOfText } from './field-values.ts'
 import type { InputField } from './method.ts'
+import { unknownName } from './similar-names.ts'
 
 type Fields = Readonly<Record<string, InputField>>
 
@@ -38,25 +40,12 @@ export function setField(input: Record<string, unknown>, path: string, value: st
   const names = path.split('.')
   const field = fieldAt(names, fields)
   if (!field) throw unknownField(path, fields)
-  const last = names.pop() ?? ''
-  let parent = input
-  for (const name of names) parent = childOf(parent, name)
-  parent[last] = fieldValue(value, field)
+  setAt(input, names, fieldValue(value, field))
 }
 
-function fieldValue(value: string, { type, nullable }: InputField): unknown {
-  if (nullable && value === 'null') return null
-  if (type === 'text') return value
-  if (type === 'array' && !value.startsWith('[')) return value.split(',')
-  return parsedOr(value)
-}
-
-function childOf(parent: Record<string, unknown>, name: string): Record<string, unknown> {
-  const child = Object.hasOwn(parent, name) ? parent[name] : undefined
-  if (isRecord(child)) return child
-  const made = {}
-  parent[name] = made
-  return made
+function fieldValue(value: string, { type, nullable = false }: InputField): unknown {
+  const read = valueOfText(value, { isText: type === 'text', isNullable: nullable })
+  return type === 'array' && read !== null && !value.startsWith('[') ? value.split(',') : read
 }
 
 function fieldAt(names: readonly string[], fields: Fields): InputField | undefined {
@@ -71,27 +60,8 @@ function fieldAt(names: readonly string[], fields: Fields): InputField | undefin
   return undefined
 }
 
-/** Names the fields that are most like an unknown one, or all of them. */
 function unknownField(path: string, fields: Fields): CommandError {
-  const names = Object.keys(fields)
-  const similar = names.filter(name => distance(name, path) <= 3)
-  const named = similar.length > 0 ? similar : names
-  const hint = `${similar.length > 0 ? 'Did you mean' : 'The fields are'}: ${named.join(', ')}`
-  return new CommandError(`There is no field ${path}.`, named.length > 0 ? { hint } : {})
-}
-
-/** Returns how many letters differ (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (const [at, letter] of Array.from(a).entries()) {
-    const next = [at + 1]
-    for (const [place, other] of Array.from(b).entries()) {
-      const changed = (row[place] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(changed, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
+  return unknownName('field', path, Object.keys(fields))
 }
 
 function readData(value: string, fields: Fields): object {
@@ -108,18 +78,4 @@ function readText(file: string): string {
   } catch {
     throw new CommandError(`Cannot read ${file}.`)
   }
-}
-
-/** Returns the JSON of a text, or the text if it is none, or would be written otherwise: 1.10 is no number here. */
-function parsedOr(value: string): unknown {
-  try {
-    const parsed: unknown = JSON.parse(value)
-    return typeof parsed === 'number' && String(parsed) !== value ? value : parsed
-  } catch {
-    return value
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
