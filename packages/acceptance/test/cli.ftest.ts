@@ -31,6 +31,18 @@ afterAll(async () => {
   await stack?.stop()
 })
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: references to earlier steps.
+const scenario = `cobro: 1
+steps:
+  - { id: session, call: checkout.sessions.create, with: { amount_total: 25000, success_url: https://shop.example/ok, metadata: { order: A-43 } } }
+  - { pay: "\${session.id}", card: "4000000000009995", expect: { declined: insufficient_funds } }
+  - { pay: "\${session.id}", card: "4242424242424242" }
+  - { id: paid, await: payment.approved, where: { data.metadata.order: A-43 }, within: 10s }
+  - { call: transactions.refund, with: { id: "\${paid.data.id}" } }
+  - { id: refunded, await: payment.refunded, within: 30s }
+`
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
+
 test('an operator acts for a merchant, and its session survives', async () => {
   // Its token is about to expire, and commands that run side by side share one refresh.
   const path = join(cobro.home, '.config', 'cobro', 'config.yaml')
@@ -69,6 +81,28 @@ test('the test of a webhook is triggered at an endpoint, and its delivery shown'
   const { id } = (await merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })).body
   closing.push(() => merchant.call('DELETE', `/api/webhooks/${id}`))
   expect(await cobro.json('trigger', 'webhook.test')).toMatchObject({ event: 'webhook.test', status: 'succeeded' })
+})
+
+test('a scenario file is run step by step, and a trigger shows one that can be run', async () => {
+  const file = join(cobro.home, 'scenario.yaml')
+  await writeFile(file, scenario)
+  const { session, paid, refunded } = await cobro.json('run', file, '--set', 'session.amount_total=9900')
+  expect(session.amount_total).toBe(9_900)
+  expect([paid.event, refunded.event]).toEqual(['payment.approved', 'payment.refunded'])
+  expect(refunded.data.id).toBe(paid.data.id)
+  const { stdout } = await cobro.run(['trigger', 'payment_link.paid', '--show'])
+  await writeFile(file, stdout)
+  expect((await cobro.json('run', file)).event.event).toBe('payment_link.paid')
+})
+
+test('a scenario ends at the step that does not turn out as expected', async () => {
+  const { code, stdout, stderr } = await cobro.run(['run', '-'], scenario.replace('insufficient_funds', 'lost_card'))
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('The payment failed: insufficient_funds.')])
+  const late = scenario.replace(/ {2}- \{ pay.*\n/g, '').replace('10s', '500ms')
+  const waited = await cobro.run(['run', '-'], late)
+  expect([waited.code, waited.stderr]).toEqual([5, expect.stringContaining('did not come within 500ms.')])
+  const wrong = await cobro.run(['run', '-'], scenario.replace('card:', 'crd:'))
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Step 2 (line 4): There is no key crd.')])
 })
 
 test('a receiver that is away gets an event once more by resending it', async () => {

@@ -8,6 +8,7 @@ import { addLoginCommands } from './commands/login.ts'
 import { addLogCommands } from './commands/logs.ts'
 import { addMethodCommands } from './commands/method-commands.ts'
 import { addPayCommand } from './commands/pay.ts'
+import { addRunCommand } from './commands/run.ts'
 import { addSampleCommands } from './commands/samples.ts'
 import { addTriggerCommand } from './commands/trigger.ts'
 import { methodCommands } from './generated/method-commands.ts'
@@ -38,6 +39,7 @@ export function buildProgram(): Command {
   addLoginCommands(program)
   addListenCommand(program)
   addTriggerCommand(program)
+  addRunCommand(program)
   addEventCommands(program)
   addLogCommands(program)
   addPayCommand(program)

@@ -20,7 +20,7 @@ export function cliEventSchemas(description: Description): string {
   })
   return [
     generatedNote,
-    `import type { EventSchema } from '../events/event-schema.ts'\n`,
+    `import type { EventSchema } from '../schemas/event-schema.ts'\n`,
     '/** The objects that events are about. */',
     `export const eventObjects: Readonly<Record<string, EventSchema>> = ${printed(objects)}\n`,
     '/** What each event is about, and its other fields. */',

@@ -5,7 +5,7 @@ import { eventObjects, eventSchemas } from '../generated/event-schemas.ts'
 import { setAt, valueOfText } from '../methods/field-values.ts'
 import { unknownName } from '../methods/similar-names.ts'
 import { CommandError } from '../output/failures.ts'
-import { type EventSchema, pathsOf, problemOf, schemaAt } from './event-schema.ts'
+import { type EventSchema, pathsOf, problemOf, schemaAt } from '../schemas/event-schema.ts'
 
 /** The names of the events that can be composed. */
 export const composableEvents: readonly string[] = Object.keys(eventSchemas)

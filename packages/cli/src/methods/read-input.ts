@@ -43,6 +43,18 @@ export function setField(input: Record<string, unknown>, path: string, value: st
   setAt(input, names, fieldValue(value, field))
 }
 
+/** Checks that an operation has each field of an input. */
+export function checkFields(input: object, fields: Fields, prefix: readonly string[] = []): void {
+  for (const [name, value] of Object.entries(input)) {
+    const path = [...prefix, name]
+    if (fieldAt(path, fields)) continue
+    // An object is known by its fields.
+    const isKnown = Object.keys(fields).some(field => field.startsWith(`${path.join('.')}.`))
+    if (!isKnown) throw unknownField(path.join('.'), fields)
+    if (isRecord(value)) checkFields(value, fields, path)
+  }
+}
+
 function fieldValue(value: string, { type, nullable = false }: InputField): unknown {
   const read = valueOfText(value, { isText: type === 'text', isNullable: nullable })
   return type === 'array' && read !== null && !value.startsWith('[') ? value.split(',') : read

@@ -1,85 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hostedApiUrl, payByCard, payInCash } from '@cobro/local-stack/hosted-payment'
 import type { Cobro } from '@cobro/sdk'
 import type { CobroAdmin } from '@cobro/sdk/admin'
 import { valueAt } from '../feed/where.ts'
 import { methodCommands } from '../generated/method-commands.ts'
 import { methodAt } from '../methods/method-at.ts'
-import { setField } from '../methods/read-input.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
-import type { Step } from './scenarios.ts'
+import { filled, filledFields, type Results } from './fill-references.ts'
+import { type AwaitStep, type CallStep, durationMs, type PayStep, type Step, type Values } from './steps.ts'
 
 interface World {
   cobro: Cobro | CobroAdmin
   hostedUrl: string
 }
 
-type CallStep = Extract<Step, { call: string }>
-
-/** What the steps returned, by their ids. */
-export type Results = Record<string, unknown>
-
-/** Sets inputs of steps from `path=value`, or `step.path=value` where several steps have such a field. */
-export function withInputs(steps: readonly Step[], sets: readonly string[]): Step[] {
-  const changed = steps.map(step => ('with' in step ? { ...step, with: structuredClone(step.with) } : step))
-  const calls = changed.filter(step => 'call' in step)
-  for (const set of sets) {
-    const [, path = '', value] = /^([\w.-]+)=(.*)$/s.exec(set) ?? []
-    if (value === undefined) throw new CommandError(`Expected --set path=value, got ${set}.`)
-    const named = calls.find(({ id }) => path.startsWith(`${id}.`))
-    if (named) {
-      setField(named.with, path.slice(named.id.length + 1), value, fieldsOf(named.call))
-      continue
-    }
-    const target = calls.find(({ call }) => hasField(path, call)) ?? calls[0]
-    if (!target) throw new CommandError('This scenario has no input to set.')
-    setField(target.with, path, value, fieldsOf(target.call))
-  }
-  return changed
+/** Where a run of a scenario is. */
+interface Run extends World {
+  results: Results
+  /** The end of the feed before the first step. */
+  head: number
+  /** The ids of the events that steps have waited for. */
+  awaited: Set<string>
 }
 
-const fieldsOf = (call: string) => methodCommands[call]?.fields ?? {}
+const defaultWithin = '15s'
+const pollMs = 300
 
-function hasField(path: string, call: string): boolean {
-  const [first = ''] = path.split('.')
-  return Object.keys(fieldsOf(call)).some(name => name === path || name === `${first}.*`)
-}
-
-/** Runs steps one after another. Returns what they returned. */
+/**
+ * Runs steps one after another in the sandbox, and says what came of each. Returns what they returned, by their ids.
+ */
 export async function runSteps(world: World, steps: readonly Step[], onStep: (text: string) => void): Promise<Results> {
-  const results: Results = {}
+  const { environment } = await world.cobro.me()
+  if (environment !== 'sandbox') throw new CommandError('Events are triggered in the sandbox only.')
+  const { head } = await world.cobro.webhookEvents.list({ after: 'latest', limit: 1 })
+  const run: Run = { ...world, results: {}, head, awaited: new Set() }
   for (const step of steps) {
-    const result = await runStep(world, step, results)
-    onStep(describeStep(step, result))
-    if ('id' in step) results[step.id] = result
+    const startedAt = performance.now()
+    const result = await runStep(run, step)
+    onStep(describeStep(step, result, Math.round(performance.now() - startedAt)))
+    if ('id' in step && step.id !== undefined) run.results[step.id] = result
   }
-  return results
+  return run.results
 }
 
-async function runStep({ cobro, hostedUrl }: World, step: Step, results: Results): Promise<unknown> {
-  if ('call' in step) return callStep(cobro, step, results)
-  if ('payInCash' in step) return answered(await payInCash(hostedUrl, filled(step.payInCash, results)), false)
+async function runStep(run: Run, step: Step): Promise<unknown> {
+  const { hostedUrl, results } = run
+  if ('call' in step) return callStep(run, step)
+  if ('await' in step) return awaitStep(run, step)
+  if ('payInCash' in step) return answered(await payInCash(hostedUrl, filled(step.payInCash, results)), undefined)
   if ('payAgain' in step) return payAgain(hostedApiUrl(hostedUrl, filled(step.payAgain, results)))
-  return answered(await payByCard(hostedUrl, filled(step.pay, results), step.card), step.fails === true)
+  return answered(await payByCard(hostedUrl, filled(step.pay, results), step.card), step.expect)
 }
 
-function callStep(cobro: object, step: CallStep, results: Results): PromiseLike<unknown> {
-  const ids = methodCommands[step.call]?.ids ?? []
-  const input = Object.fromEntries(
-    Object.entries(step.with).map(([name, value]) => [name, filledValue(value, results)]),
-  )
+async function callStep({ cobro, results }: Run, step: CallStep): Promise<unknown> {
+  const { ids = [], fields = {} } = methodCommands[step.call] ?? {}
+  const input = filledFields(step.with, results)
   const given = ids.map(id => input[id])
   for (const id of ids) delete input[id]
-  return methodAt(cobro, step.call)(...given, ...(Object.keys(fieldsOf(step.call)).length > 0 ? [input] : []))
+  const call = () => methodAt(cobro, step.call)(...given, ...(Object.keys(fields).length > 0 ? [input] : []))
+  const { until, within = defaultWithin } = step
+  if (until === undefined) return call()
+  for (const endsAt = Date.now() + (durationMs(within) ?? 0); ; await sleep(pollMs)) {
+    const result = await call()
+    if (hasValues(result, until)) return result
+    if (Date.now() > endsAt) {
+      const problem = `${step.call} did not return what is waited for within ${within}.`
+      throw new CommandError(problem, { exitCode: exitCodes.timeLimit })
+    }
+  }
+}
+
+/** Waits for an event in the feed. */
+async function awaitStep({ cobro, results, head, awaited }: Run, step: AwaitStep): Promise<unknown> {
+  const { await: name, within = defaultWithin } = step
+  const where = filledFields(step.where ?? {}, results)
+  const signal = AbortSignal.timeout(durationMs(within) ?? 0)
+  for await (const { id, event } of cobro.webhookEvents.follow({ after: head, events: [name], signal })) {
+    if (awaited.has(id) || !hasValues(event, where)) continue
+    awaited.add(id)
+    return event
+  }
+  throw new CommandError(`${name} did not come within ${within}.`, { exitCode: exitCodes.timeLimit })
+}
+
+function hasValues(object: unknown, values: Values): boolean {
+  return Object.entries(values).every(([path, wanted]) => {
+    const found = valueAt(object, path)
+    return found !== undefined && [wanted].flat().some(value => String(value) === String(found))
+  })
 }
 
 /** Checks that a payment ended as the scenario has it. */
-function answered(response: Awaited<ReturnType<typeof payByCard>>, fails: boolean): unknown {
+function answered(response: Awaited<ReturnType<typeof payByCard>>, expect: PayStep['expect']): unknown {
   const { status, body } = response
-  const failed = status >= 400
-  if (failed === fails) return body
-  const problem = fails
-    ? 'The payment went through, which it should not.'
-    : `The payment failed: ${body.error ?? status}.`
+  const declined = status >= 400 ? (body.error ?? String(status)) : undefined
+  if (declined === expect?.declined) return body
+  const problem =
+    declined === undefined ? 'The payment went through, which it should not.' : `The payment failed: ${declined}.`
   throw new CommandError(problem, { exitCode: exitCodes.refused })
 }
 
@@ -92,21 +109,9 @@ async function payAgain(url: string): Promise<unknown> {
   return response.json()
 }
 
-function filledValue(value: unknown, results: Results): unknown {
-  return typeof value === 'string' ? filled(value, results) : value
-}
-
-/** Replaces `${id.path}` by what an earlier step returned. */
-function filled(text: string, results: Results): string {
-  return text.replace(/\$\{([\w.]+)\}/g, (_all, path: string) => {
-    const value = valueAt(results, path)
-    if (value === undefined) throw new CommandError(`No step returned ${path}.`)
-    return String(value)
-  })
-}
-
-function describeStep(step: Step, result: unknown): string {
+function describeStep(step: Step, result: unknown, ms: number): string {
   if ('call' in step) return `${step.call} ${String(valueAt(result, 'id') ?? valueAt(result, 'data.id') ?? '')}`.trim()
+  if ('await' in step) return `${step.await} came after ${ms} ms: ${String(valueAt(result, 'id'))}`
   if ('payInCash' in step) return `chose cash: voucher ${String(valueAt(result, 'voucher.reference'))}`
   if ('payAgain' in step) return 'paid once more'
   return `paid with ${step.card}: ${String(valueAt(result, 'status') ?? valueAt(result, 'error'))}`
