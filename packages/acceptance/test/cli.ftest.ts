@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { webhookCatalog } from '@cobro/contracts'
 import { freePort } from '@cobro/local-stack'
@@ -7,7 +7,7 @@ import { waitFor } from '@cobro/testing'
 import pLimit from 'p-limit'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
-import { type CobroCommand, loggedInCommand } from '../src/cobro-command.ts'
+import { type CobroCommand, cobroCommand, loggedInCommand } from '../src/cobro-command.ts'
 import { sharedStack } from '../src/shared-stack.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
@@ -152,6 +152,27 @@ test('an event that did not happen is composed, signed and sent to a receiver', 
   ])
   const wrong = await cobro.run([...send, '--set', 'data.decline_reson=lost_card'])
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean: data.decline_reason')])
+})
+
+test('open opens the documentation or the page of a payer, or prints the URL where there is no browser', async () => {
+  const { base_url, api_key } = stack.stack
+  const { id, url } = await cobro.json(
+    ...['sessions', 'create', '--amount-total', '25000', '--success-url', 'https://shop.example/thanks'],
+  )
+  const printed = async (...args: string[]) => (await cobro.run(['open', ...args])).stdout.trim()
+  expect(await printed('--print')).toBe(`${base_url}/docs`)
+  expect(await printed(id, '--print')).toBe(url)
+  expect(await printed('guides/webhooks')).toBe(`${base_url}/docs/guides/webhooks`)
+  const desktop = await cobroCommand({
+    ...{ COBRO_API_KEY: api_key, COBRO_BASE_URL: base_url, DISPLAY: ':0' },
+    PATH: join(cobro.home, 'bin'),
+  })
+  closing.push(desktop.remove)
+  await mkdir(join(cobro.home, 'bin'))
+  await writeFile(join(cobro.home, 'bin', 'xdg-open'), `#!/bin/sh\necho "$1" > ${cobro.home}/opened\n`, { mode: 0o755 })
+  const opened = await desktop.run(['open', id])
+  expect([opened.code, opened.stdout, opened.stderr]).toEqual([0, '', `Opened ${url}\n`])
+  expect(await readFile(join(cobro.home, 'opened'), 'utf8')).toBe(`${url}\n`)
 })
 
 test('logs tail shows calls as they are recorded', async () => {

@@ -12,6 +12,7 @@ test.each([
   [['trigger', 'payment.approved', '--set', 'session.amont_total=1'], 'Did you mean: amount_total'],
   [['trigger', 'payment.approved', '--set', '__proto__.x=1'], 'There is no field __proto__.x.'],
   [['listen', '--where', 'nonsense'], 'Expected a condition'],
+  [['open', '../evil'], '../evil is no page.'],
   [['run', '/nowhere.yaml'], 'Cannot read /nowhere.yaml.'],
   [['listen', '--retries'], '--retries needs a receiver'],
   [['listen', '--forward-to', '1', '--retries', '--time-scale', '2'], '--time-scale is a number'],

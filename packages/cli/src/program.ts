@@ -7,6 +7,7 @@ import { addListenCommand } from './commands/listen.ts'
 import { addLoginCommands } from './commands/login.ts'
 import { addLogCommands } from './commands/logs.ts'
 import { addMethodCommands } from './commands/method-commands.ts'
+import { addOpenCommand } from './commands/open.ts'
 import { addPayCommand } from './commands/pay.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addSampleCommands } from './commands/samples.ts'
@@ -44,6 +45,7 @@ export function buildProgram(): Command {
   addLogCommands(program)
   addPayCommand(program)
   addCardsCommand(program)
+  addOpenCommand(program)
   addSampleCommands(program, samplesFolder)
   addCompletionCommand(program)
   addMethodCommands(program, methodCommands)
