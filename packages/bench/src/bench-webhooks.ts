@@ -1,11 +1,7 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Id, newId } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
-import type { RunningStack } from '@cobro/local-stack'
-import type { OnStop } from '@cobro/runtime'
 import { type BenchRun, type BenchStack, print, startBenchStack } from './bench-stack.ts'
 import { countStatements } from './count-statements.ts'
 import { cpuTimeUs } from './cpu-time.ts'
@@ -14,6 +10,7 @@ import { startLoadReceiver } from './load-receiver.ts'
 import { type MachineLoad, measureMachine } from './machine-load.ts'
 import { median, percentile } from './median.ts'
 import { reportProfile } from './profile-report.ts'
+import { startWebhookLoad } from './start-webhook-load.ts'
 import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
 
 interface Options extends BenchRun {
@@ -77,7 +74,7 @@ async function prepare(options: Options): Promise<Run> {
   const profiled = profile ? 'webhooks-dispatcher' : undefined
   const bench = await startBenchStack({ services: ['webhooks-dispatcher'], profiled }, options)
   const receiver = await startLoadReceiver(onStop)
-  const emit = await startLoad(bench.stack, onStop)
+  const emit = await startWebhookLoad(bench.stack, onStop)
   const merchants = Array.from({ length: endpoints }, () => newId('mrc'))
   for (const merchant of merchants) await createEndpoint(bench, merchant, `${receiver.url}/take`)
   const pid = bench.stack.process('webhooks-dispatcher').pid
@@ -140,23 +137,6 @@ function printRound(round: Round, { perSecond }: { perSecond: number }, aim: str
   print(
     `  processor time each: ${Math.round(round.cpuUs)} µs of the dispatcher, ${Math.round((own * 1e6) / rate)} µs of all that belongs to the run; of ${cores} cores it had ${own.toFixed(1)}, and what else runs here ${others.toFixed(1)}`,
   )
-}
-
-/** Emits events from a separate process, so that this work does not delay the receiver. */
-async function startLoad({ stack }: RunningStack, onStop: OnStop) {
-  const env = { PATH: process.env.PATH, DATABASE_URL: stack.postgres_url, AMQP_URL: stack.amqp_url }
-  const child = fork(join(import.meta.dirname, 'webhook-load.ts'), { execArgv: ['--conditions=cobro-source'], env })
-  onStop(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.disconnect()
-    await once(child, 'exit')
-  })
-  await once(child, 'message')
-  return async (load: WebhookLoad): Promise<WebhookLoaded> => {
-    child.send(load)
-    const [loaded] = await once(child, 'message')
-    return loaded
-  }
 }
 
 async function createEndpoint({ stack, identify }: BenchStack, merchant: Id<'mrc'>, url: string): Promise<void> {

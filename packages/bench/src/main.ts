@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { benchAudit } from './bench-audit.ts'
 import { benchAuditReads } from './bench-audit-reads.ts'
+import { benchFeed } from './bench-feed.ts'
 import { benchGateway } from './bench-gateway.ts'
 import { benchHostile } from './bench-hostile.ts'
 import { benchPayments } from './bench-payments.ts'
@@ -13,6 +14,7 @@ import { benchWebhooks } from './bench-webhooks.ts'
 const benches = {
   audit: benchAudit,
   'audit-reads': benchAuditReads,
+  feed: benchFeed,
   gateway: benchGateway,
   hostile: benchHostile,
   payments: benchPayments,

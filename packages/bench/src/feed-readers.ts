@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Id } from '@cobro/contracts'
+import { keyCaller } from '@cobro/http/test-identity'
+import type { BenchStack } from './bench-stack.ts'
+
+/** Readers of the event feed that wait for events, as long polls of the service itself. */
+export interface FeedReaders {
+  /** The number of calls that are open. */
+  open(): number
+  stop(): Promise<void>
+}
+
+/** An event as a reader received it. */
+export interface ReadEvent {
+  run: string
+  delayMs: number
+}
+
+const waitSeconds = 20
+
+/** Starts readers of the feeds of merchants, from the newest event on. Reports each event with its delay since it was due. */
+export function startFeedReaders(
+  { stack, identify }: Pick<BenchStack, 'stack' | 'identify'>,
+  merchants: readonly Id<'mrc'>[],
+  perMerchant: number,
+  onEvent: (event: ReadEvent) => void,
+): FeedReaders {
+  const ending = new AbortController()
+  const url = `${stack.stack.services['webhooks-dispatcher']?.url}/api/webhook-events`
+  let open = 0
+  const readPage = async (merchant: Id<'mrc'>, query: string) => {
+    const headers = await identify(keyCaller(merchant), 'webhooks-dispatcher')
+    open += 1
+    const response = await fetch(`${url}?${query}`, { headers, signal: ending.signal }).finally(() => {
+      open -= 1
+    })
+    if (response.status !== 200) throw new Error(`The feed answered ${response.status}: ${await response.text()}`)
+    return (await response.json()) as { data: { payload: string }[]; through: number }
+  }
+  const read = async (merchant: Id<'mrc'>) => {
+    let { through } = await readPage(merchant, 'after=latest')
+    while (!ending.signal.aborted) {
+      const page = await readPage(merchant, `after=${through}&wait=${waitSeconds}`)
+      const now = Date.now()
+      for (const { payload } of page.data) {
+        const { run, due_ms } = JSON.parse(payload).data.metadata
+        onEvent({ run, delayMs: now - Number(due_ms) })
+      }
+      through = page.through
+    }
+  }
+  const reading = merchants.flatMap(merchant => Array.from({ length: perMerchant }, () => read(merchant)))
+  const all = Promise.all(reading)
+  // Its end is awaited by `stop`; a failure before that ends the benchmark there.
+  all.catch(() => undefined)
+  const stop = async () => {
+    ending.abort()
+    await all.catch(error => {
+      if (!ending.signal.aborted || error.name !== 'AbortError') throw error
+    })
+  }
+  return { open: () => open, stop }
+}
+
+/** Waits until a number of calls are open, and a moment longer, so that the service has begun to wait. */
+export async function untilWaiting(readers: readonly FeedReaders[], calls: number, signal: AbortSignal): Promise<void> {
+  while (readers.reduce((sum, { open }) => sum + open(), 0) < calls) {
+    signal.throwIfAborted()
+    await sleep(20)
+  }
+  await sleep(1_000)
+}

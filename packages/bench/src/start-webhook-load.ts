@@ -1,0 +1,23 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { RunningStack } from '@cobro/local-stack'
+import type { OnStop } from '@cobro/runtime'
+import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
+
+/** Emits events from a separate process, so that this work does not delay the receiver. */
+export async function startWebhookLoad({ stack }: RunningStack, onStop: OnStop) {
+  const env = { PATH: process.env.PATH, DATABASE_URL: stack.postgres_url, AMQP_URL: stack.amqp_url }
+  const child = fork(join(import.meta.dirname, 'webhook-load.ts'), { execArgv: ['--conditions=cobro-source'], env })
+  onStop(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.disconnect()
+    await once(child, 'exit')
+  })
+  await once(child, 'message')
+  return async (load: WebhookLoad): Promise<WebhookLoaded> => {
+    child.send(load)
+    const [loaded] = await once(child, 'message')
+    return loaded
+  }
+}
