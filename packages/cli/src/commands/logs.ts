@@ -3,7 +3,7 @@ import { type ApiRequest, type ListRequestsParams, ServerError, UnansweredError,
 import type { Command } from 'commander'
 import { connect, type GlobalOptions } from '../connection/connect.ts'
 import { CommandError } from '../output/failures.ts'
-import { formatOf, printLine, tell } from '../output/print.ts'
+import { formatOf, printJsonLine, printLine, tell } from '../output/print.ts'
 
 interface LogOptions extends GlobalOptions {
   status?: string
@@ -45,7 +45,10 @@ async function tail(options: LogOptions): Promise<void> {
       lost = false
       const isShown = ({ operation_id }: ApiRequest) =>
         options.operation !== undefined || operation_id !== 'listWebhookEvents'
-      for (const call of page.data.filter(isShown)) printLine(format === 'table' ? lineOf(call) : JSON.stringify(call))
+      for (const call of page.data.filter(isShown)) {
+        if (format === 'table') printLine(lineOf(call))
+        else printJsonLine(call)
+      }
       after = page.through ?? after
     } catch (error) {
       if (stop.signal.aborted) return

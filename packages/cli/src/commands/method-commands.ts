@@ -5,7 +5,7 @@ import type { MethodCommand } from '../methods/method.ts'
 import { methodAt } from '../methods/method-at.ts'
 import { readInput } from '../methods/read-input.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
-import { formatOf, print, tell } from '../output/print.ts'
+import { formatOf, print, printable, tell } from '../output/print.ts'
 
 interface MethodOptions extends GlobalOptions {
   idempotencyKey?: string
@@ -74,10 +74,12 @@ async function call(
   print(result, format)
 }
 
-/** Writes the body of a response as it arrives. */
+/** Writes the body of a response as it arrives; to a terminal without what would steer it. */
 async function pipeBody({ body }: Response): Promise<void> {
+  const decoder = new TextDecoder()
   for await (const chunk of body ?? []) {
-    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+    const shown = process.stdout.isTTY ? printable(decoder.decode(chunk, { stream: true })) : chunk
+    if (!process.stdout.write(shown)) await once(process.stdout, 'drain')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FollowedEvent, FollowOptions } from '@cobro/sdk'
-import { printLine, tell } from '../output/print.ts'
+import { printJsonLine, printLine, tell } from '../output/print.ts'
 import type { Forwarded } from './forward-event.ts'
 
 /** Says what happens while events are listened to, as lines for people or as lines of JSON. */
@@ -16,7 +16,7 @@ export function listenReport(options: { json?: boolean; quiet?: boolean }, url: 
 }
 
 function jsonReport(): ListenReport {
-  const line = (type: string, fields: object) => void process.stdout.write(`${JSON.stringify({ type, ...fields })}\n`)
+  const line = (type: string, fields: object) => printJsonLine({ type, ...fields })
   let lost_at: Date | undefined
   let ready = false
   return {

@@ -15,7 +15,12 @@ export function formatOf(asked: string | undefined): Format {
 
 /** Prints a result on standard output. */
 export function print(value: unknown, format: Format): void {
-  process.stdout.write(`${textOf(value, format)}\n`)
+  process.stdout.write(`${formatted(value, format)}\n`)
+}
+
+/** Prints a value on standard output as a line of JSON. */
+export function printJsonLine(value: unknown): void {
+  process.stdout.write(`${formatted([value], 'ndjson')}\n`)
 }
 
 /** Prints a message for people on standard error, which results never go to. */
@@ -29,22 +34,34 @@ export function printLine(line: string): void {
 }
 
 /** Replaces what would steer the terminal: texts of payers and answers of receivers are printed too. */
-function printable(text: string): string {
+export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u00b7')
 }
 
-function textOf(value: unknown, format: Format): string {
+/** Returns a result as text, without characters that would steer the terminal. */
+export function formatted(value: unknown, format: Format): string {
   switch (format) {
     case 'json':
-      return JSON.stringify(value, null, 2)
+      return escaped(JSON.stringify(value, null, 2))
     case 'ndjson':
-      return (Array.isArray(value) ? value : [value]).map(row => JSON.stringify(row)).join('\n')
+      return (Array.isArray(value) ? value : [value]).map(row => escaped(JSON.stringify(row))).join('\n')
     case 'yaml':
-      return stringify(value).trimEnd()
+      return yamlOf(value)
     case 'table':
-      return Array.isArray(value) ? tableOf(value) : fieldsOf(value)
+      return printable(Array.isArray(value) ? tableOf(value) : fieldsOf(value))
   }
+}
+
+/** JSON escapes U+0000 to U+001F only. A program that reads the text gets the same value. */
+function escaped(json: string): string {
+  return json.replace(/[\u007f-\u009f]/g, letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** YAML may have such characters in plain texts, where they cannot be escaped; JSON is YAML too. */
+function yamlOf(value: unknown): string {
+  const text = stringify(value).trimEnd()
+  return printable(text) === text ? text : escaped(JSON.stringify(value, null, 2))
 }
 
 /** A line for each field. */
@@ -89,7 +106,7 @@ function isScalar(value: unknown): boolean {
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return printable((typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll('\n', ' '))
+  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll('\n', ' ')
 }
 
 /** What people look for first. */
