@@ -18,6 +18,8 @@ await update(await sourceLists())
 // Imported afterwards: the other files describe the resources that the list exports.
 const { generatedFiles } = await import('./generated-files.ts')
 await update(await generatedFiles())
+const { sdkReports } = await import('./sdk-reports.ts')
+await update(await sdkReports())
 
 if (stale.length === 0) process.stdout.write('All generated files are up to date.\n')
 else if (!checkOnly) process.stdout.write(`Written: ${stale.join(', ')}.\n`)

@@ -1,5 +1,6 @@
+import { apiErrorOf } from './api-error-of.ts'
 import type { Answer } from './call.ts'
-import { type ApiError, apiErrorOf } from './errors.ts'
+import type { ApiError } from './errors.ts'
 import { has, type OperationRow } from './operation-row.ts'
 
 interface AnsweredCall {

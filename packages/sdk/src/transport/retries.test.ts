@@ -1,4 +1,5 @@
-import { apiErrorOf, type CobroError, ConnectionError, TimeoutError } from './errors.ts'
+import { apiErrorOf } from './api-error-of.ts'
+import { type CobroError, ConnectionError, TimeoutError } from './errors.ts'
 import type { OperationRow } from './operation-row.ts'
 import { mayRepeat, pause, pauseMs } from './retries.ts'
 
