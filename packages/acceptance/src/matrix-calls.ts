@@ -123,7 +123,8 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     setPassword: async () => ({ body: { token: (await user()).setup_token, password: 'a long enough password' } }),
     getOpenApi: nothing,
     showDocs: nothing,
-    getDocsFile: async () => ({ params: { file: 'start.js' } }),
+    showDocsPage: async () => ({ params: { page: 'quickstart' } }),
+    getDocsFile: async () => ({ params: { chapter: 'guides', file: 'webhooks' } }),
 
     listMerchants: nothing,
     getMerchant: async () => params(stack.merchant_id),

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { testSetting, waitFor } from '@cobro/testing'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { waitFor } from '@cobro/testing'
+import { openBrowser } from '@cobro/testing/open-browser'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
 import { sharedStack } from '../src/shared-stack.ts'
@@ -14,17 +15,7 @@ let shop: { url: string; stop: () => Promise<unknown> }
 beforeAll(async () => {
   ;[stack, shop] = await Promise.all([sharedStack(), startShop()])
   clients = await clientsOf(stack.stack)
-  browser = await chromium.launch({
-    executablePath: testSetting('CHROMIUM_PATH'),
-    timeout: 180_000,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      '--disable-background-networking',
-      '--disable-sync',
-    ],
-  })
+  browser = await openBrowser()
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,5 +1,6 @@
+import { openBrowser } from '@cobro/testing/open-browser'
 import { payable } from './payables.ts'
-import { openBrowser, openTab, screen } from './payer-browser.ts'
+import { openTab, screen } from './payer-browser.ts'
 import { startPayerServer } from './payer-server.ts'
 import { openForm, ownServerAndBrowser, server } from './payer-world.ts'
 import { selfSigned } from './self-signed.ts'

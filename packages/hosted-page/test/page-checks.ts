@@ -1,23 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type AxeCore from 'axe-core'
 import type { Page } from 'playwright-core'
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-/** Returns the violations of WCAG 2.2 AA that axe finds, one line per element. */
-export async function wcagFaults(page: Page): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
-  return page.evaluate(async runOnly => {
-    const { axe } = globalThis as unknown as { axe: typeof AxeCore }
-    const { violations } = await axe.run(document, { runOnly, resultTypes: ['violations'] })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-    )
-  }, tags)
-}
 
 /** Returns the elements that overflow the page or are clipped by a box, one line per element. */
 export function cutOff(page: Page): Promise<string[]> {

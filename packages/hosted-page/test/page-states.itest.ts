@@ -1,4 +1,5 @@
-import { cutOff, wcagFaults } from './page-checks.ts'
+import { wcagFaults } from '@cobro/testing/wcag-faults'
+import { cutOff } from './page-checks.ts'
 import { logoUrl, type PageState, pageStates } from './page-states.ts'
 import { encodeWithPalette } from './palette-png.ts'
 import { readAt } from './payables.ts'

@@ -1,6 +1,7 @@
 import type { HostedPayable } from '@cobro/contracts'
+import { openBrowser } from '@cobro/testing/open-browser'
 import { payable } from './payables.ts'
-import { openBrowser, openTab, screen } from './payer-browser.ts'
+import { openTab, screen } from './payer-browser.ts'
 import { startPayerServer } from './payer-server.ts'
 
 export let server: Awaited<ReturnType<typeof startPayerServer>>

@@ -33,7 +33,7 @@ const spoolDrainMs = 10_000
 
 /** Starts the gateway and returns its port. Stops in reverse order: requests before the spool. */
 export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const docs = await openDocs(config.PUBLIC_URL)
+  const docs = openDocs(config.PUBLIC_URL)
   const signIdentity = await identitySigner(reveal(config.INTERNAL_SIGNING_KEY))
   const { db, publisher } = await openConnections(config, { schema, entities }, onStop, logger)
   const spool = await openSpool({ dir: config.SPOOL_DIR, publish: publishCall(publisher), logger })

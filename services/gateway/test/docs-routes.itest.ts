@@ -6,7 +6,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const get = (path: string) => fetch(`${world.url}${path}`)
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${world.url}${path}`, { headers })
+
+/** The scripts, styles and images that a page loads. */
+const filesOf = (html: string) =>
+  [...html.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]+)"/g)].map(match => match[1] ?? '')
 
 test("serves the API description to every caller with this deployment's URL", async () => {
   const answer = await get('/openapi.json')
@@ -16,27 +20,79 @@ test("serves the API description to every caller with this deployment's URL", as
   expect(Object.keys(description.paths)).toContain('/checkout/v1/sessions')
 })
 
-test('serves the API reference with files of its own and a policy that allows no other scripts', async () => {
-  const answer = await get('/docs')
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-  const policy = answer.headers.get('content-security-policy') ?? ''
-  expect(policy).toContain("default-src 'none'; script-src 'self';")
-  expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:/)
-  const html = await answer.text()
-  expect(html).not.toMatch(/https?:\/\//)
-  const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(match => match[1] ?? '')
-  expect(files).toHaveLength(5)
-  for (const file of files) {
-    const answer = await get(file)
-    expect([file, answer.status]).toEqual([file, 200])
-    expect(answer.headers.get('content-type')).toMatch(/^(text\/(css|javascript)|image\/png)/)
-    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(100)
-  }
-})
-
-test.each(['/docs/', '/docs/index.html', '/docs/..%2fpackage.json', '/docs/package.json', '/openapi.yaml'])(
-  'returns 404 for %s, which is no page of the API reference',
+test.each(['/docs', '/docs/quickstart', '/docs/guides/webhooks', '/docs/api/transactions'])(
+  'serves %s with files of its own and a policy that allows no other scripts and no inline styles',
   async path => {
-    expect((await get(path)).status).toBe(404)
+    const answer = await get(path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
+    expect(policy).not.toMatch(/unsafe|https?:/)
+    const html = await answer.text()
+    expect(html).not.toMatch(/ style="/)
+    const files = filesOf(html)
+    expect(files.length).toBeGreaterThan(3)
+    for (const file of files) {
+      const { status, headers } = await get(file)
+      expect([file, status]).toEqual([file, 200])
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(headers.get('content-type')).toMatch(/^(text\/(css|javascript); charset=utf-8|image\/svg\+xml)/)
+    }
   },
 )
+
+test("pages name this deployment's address", async () => {
+  const html = await (await get('/docs/quickstart')).text()
+  expect(html).toContain('https://api.cobro.test')
+  expect(html).not.toContain('pay.example.com')
+  expect(await (await get('/docs/quickstart.md')).text()).toContain('https://api.cobro.test')
+})
+
+test('Swagger UI stays as the console, and only its page may set inline styles', async () => {
+  const answer = await get('/docs/api/try')
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'; style-src 'self' 'unsafe-inline'")
+  for (const file of filesOf(await answer.text())) expect([file, (await get(file)).status]).toEqual([file, 200])
+})
+
+test('a page that has not changed is not sent once more', async () => {
+  const { headers } = await get('/docs')
+  const etag = headers.get('etag') ?? ''
+  expect(etag).toMatch(/^"[\w-]{22}"$/)
+  const unchanged = await get('/docs', { 'if-none-match': etag })
+  expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
+  expect((await get('/docs', { 'if-none-match': '"another"' })).status).toBe(200)
+})
+
+test('pages are compressed for those who accept that, and equal for all others', async () => {
+  const compressed = await get('/docs')
+  expect(compressed.headers.get('content-encoding')).toBe('gzip')
+  const plain = await get('/docs', { 'accept-encoding': 'identity' })
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  expect(await plain.text()).toBe(await compressed.text())
+})
+
+test.each(['cobro-sdk.tgz', 'cobro-cli.tgz'])('serves the package %s', async name => {
+  const answer = await get(`/docs/downloads/${name}`)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/gzip'])
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  // The first bytes of every gzip file.
+  expect(bytes.subarray(0, 2).toString('hex')).toBe('1f8b')
+})
+
+test.each([
+  '/docs/',
+  '/docs/index.html',
+  '/docs/..%2fpackage.json',
+  '/docs/toString',
+  '/docs/api/no-page',
+  '/openapi.yaml',
+])('returns 404 for %s, which is no page of the documentation', async path => {
+  expect((await get(path)).status).toBe(404)
+})
+
+test('a browser gets a page that leads back to the documentation', async () => {
+  const answer = await get('/docs/no-page', { accept: 'text/html,*/*;q=0.8' })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(await answer.text()).toContain('This page does not exist')
+})

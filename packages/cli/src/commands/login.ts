@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { createCobro } from '@cobro/sdk'
+import { ConnectionError, createCobro } from '@cobro/sdk'
 import { createCobroAdmin, sessionOf } from '@cobro/sdk/admin'
 import type { Command } from 'commander'
 import { changeConfig, type Profile, readConfig } from '../connection/config-file.ts'
@@ -63,7 +63,14 @@ async function logIn(options: LoginOptions): Promise<void> {
   if (name === 'local') throw new CommandError('The profile local is that of the running stack, and needs no login.')
   const base_url = options.baseUrl ?? process.env.COBRO_BASE_URL ?? readConfig().profiles[name]?.base_url
   if (!base_url) throw new CommandError('Name the deployment: cobro login --base-url https://…')
-  const credential = options.email ? await userSession(base_url, options.email) : await apiKey(base_url, options)
+  const asked = options.email ? userSession(base_url, options.email) : apiKey(base_url, options)
+  const credential = await asked.catch(error => {
+    if (!(error instanceof ConnectionError)) throw error
+    throw new CommandError(`Cannot reach ${base_url}.`, {
+      exitCode: exitCodes.unreachable,
+      hint: 'Check the address, and that the deployment runs.',
+    })
+  })
   await changeConfig(config => {
     const { webhook_secret } = config.profiles[name] ?? {}
     const merchant = options.merchant === undefined ? {} : { merchant_id: options.merchant }

@@ -6,13 +6,16 @@ const base = {
   service: 'gateway',
   method: 'GET',
   tenant: false,
-  tag: { name: 'API reference', description: 'This description.' },
+  tag: { name: 'Documentation', description: 'This documentation.' },
   audit: 'api',
   callers: callerSets.anyone,
   response: 'page',
 } as const
 
-/** The description of the API, for programs and for people. */
+/** A part of an address below `/docs`. */
+const part = z.string().regex(/^\w[\w.-]{0,99}$/)
+
+/** The documentation of the API, and its description for programs. */
 export const docsOperations = {
   openApi: operation({
     ...base,
@@ -20,12 +23,19 @@ export const docsOperations = {
     summary: 'Get the API description as OpenAPI 3.1',
     path: '/openapi.json',
   }),
-  docs: operation({ ...base, id: 'showDocs', summary: 'Show the API reference', path: '/docs' }),
+  docs: operation({ ...base, id: 'showDocs', summary: 'Show the documentation', path: '/docs' }),
+  page: operation({
+    ...base,
+    id: 'showDocsPage',
+    summary: 'Show a page of the documentation',
+    path: '/docs/:page',
+    params: z.object({ page: part }),
+  }),
   file: operation({
     ...base,
     id: 'getDocsFile',
-    summary: 'Get a file of the API reference',
-    path: '/docs/:file',
-    params: z.object({ file: z.enum(['viewer.js', 'viewer.css', 'page.css', 'start.js', 'favicon.png']) }),
+    summary: 'Get a page or file of a chapter of the documentation',
+    path: '/docs/:chapter/:file',
+    params: z.object({ chapter: part, file: part }),
   }),
 }

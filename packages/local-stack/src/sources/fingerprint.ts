@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repositoryRoot } from '../layout/stack-paths.ts'
 
 const generated = new Set(['.turbo', 'node_modules', 'dist', 'test'])
 
-/** Returns a hash of all files in some repository folders except tests and generated files. */
-export async function fingerprint(folders: string[]): Promise<string> {
+/** Returns a hash of some files of the repository, and of all files in some of its folders except tests and generated files. */
+export async function fingerprint(paths: string[]): Promise<string> {
   const hash = createHash('sha256')
-  for (const folder of folders) {
-    for (const file of await filesIn(join(repositoryRoot, folder)))
+  for (const path of paths) {
+    for (const file of await filesIn(join(repositoryRoot, path)))
       hash
         .update(file)
         .update('\0')
@@ -30,6 +30,7 @@ export async function runOncePerFingerprint(
 }
 
 async function filesIn(folder: string): Promise<string[]> {
+  if (!(await stat(folder)).isDirectory()) return [folder]
   const entries = await readdir(folder, { withFileTypes: true })
   const nested = await Promise.all(
     entries

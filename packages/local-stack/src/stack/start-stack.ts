@@ -12,7 +12,7 @@ import { loadSecrets } from '../services/secrets.ts'
 import { type ServiceProcess, serviceProcess } from '../services/service-process.ts'
 import { runServiceCommand, type ServiceProgram } from '../services/service-program.ts'
 import { type StackSettings, serviceSettings, serviceUrl } from '../services/service-settings.ts'
-import { buildHostedPage } from '../sources/hosted-page-build.ts'
+import { buildPages } from '../sources/page-builds.ts'
 import { recordProcesses } from './orphaned-processes.ts'
 import { prepareData } from './stack-data.ts'
 import { describeStack, type Stack } from './stack-file.ts'
@@ -158,7 +158,7 @@ async function startServers(start: Start): Promise<StackSettings> {
     [
       provideDatabase({ ...options, givenUrl: postgresUrl, database }, onStarted),
       provideBroker({ ...options, givenUrl: amqpUrl, givenApiUrl, namespace }, onStarted),
-      buildHostedPage(report),
+      buildPages(report),
     ],
     abort,
   )

@@ -6,12 +6,12 @@ import type { ReportProgress } from '../machine/progress.ts'
 import { describeError } from '../machine/user-error.ts'
 import type { TestServers } from '../servers/server.ts'
 import { startTestServers } from '../servers/test-servers.ts'
-import { buildHostedPage } from '../sources/hosted-page-build.ts'
+import { buildPages } from '../sources/page-builds.ts'
 import { stopOrphanedProcesses } from '../stack/orphaned-processes.ts'
 import { findChromium, findPgBouncer } from './test-programs.ts'
 import type { StepNeeds } from './test-steps.ts'
 
-/** Provides servers, programs and the hosted page to tests, each once a step first needs it. */
+/** Provides servers, programs and the built pages to tests, each once a step first needs it. */
 export interface TestEnvironment {
   /** Prepares what a step needs and returns its environment variables. */
   provide: (needs: StepNeeds) => Promise<NodeJS.ProcessEnv>
@@ -58,7 +58,7 @@ export async function createTestEnvironment(
     reports: temporary,
     stopSharedStacks: () => stopOrphans('cobro-acceptance-'),
     provide: async needs => {
-      if (needs.page) await buildHostedPage(report)
+      if (needs.page) await buildPages(report)
       // The long tests fill databases with millions of rows.
       if (needs.servers) servers ??= startTestServers({ inMemory: !long, report, signal })
       const { postgresUrl, amqpUrl, rabbitmqApiUrl } = (needs.servers && (await servers)) || {}

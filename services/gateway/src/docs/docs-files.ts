@@ -1,83 +1,56 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type { docsOperations, ParamsOf } from '@cobro/contracts'
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { type DocsFile, type DocsManifest, readDocsFile, readDocsManifest } from '@cobro/docs'
 
-/**
- * The API description and the five fixed files below `/docs`, by file name. A declared operation
- * serves them with its rate limit and audit record, so a static file server would be an extra layer.
- */
+/** A file of the documentation as this deployment serves it. */
+export interface ServedFile extends Pick<DocsFile, 'type' | 'kind'> {
+  bytes: Buffer
+  isCompressed: boolean
+  etag: string
+}
+
 export interface DocsFiles {
   /** Returns the API description, which the first call generates. */
   description: () => Promise<Buffer>
-  page: Buffer
-  files: Readonly<Record<ParamsOf<typeof docsOperations.file>['file'], { type: string; bytes: Buffer }>>
+  /** Returns a file by its address below `/docs`; undefined if there is none. */
+  find: (path: string) => Promise<ServedFile> | undefined
 }
 
-const page = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Cobro API</title>
-    <link rel="icon" href="/docs/favicon.png">
-    <link rel="stylesheet" href="/docs/viewer.css">
-    <link rel="stylesheet" href="/docs/page.css">
-  </head>
-  <body>
-    <div id="docs"></div>
-    <script src="/docs/viewer.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`
-
 /**
- * Fixes narrow screens, where Swagger UI squeezes a tag's description beside its name.
- * It can go when Swagger UI supports screens of 360 px (swagger-api/swagger-ui#8940).
+ * Reads the list of the documentation's files. A file is read and compressed when it is first asked for, and the API
+ * description, which takes a third of a second to generate, too: a start does not wait for them.
  */
-const style = `body { margin: 0; }
-@media (max-width: 40rem) {
-  .swagger-ui .opblock-tag { flex-wrap: wrap; }
-  .swagger-ui .opblock-tag small { flex-basis: 100%; order: 1; padding: 0; }
-}
-`
-
-/** Without `validatorUrl: null`, Swagger UI would send the URL to validator.swagger.io. */
-const start = `SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#docs',
-  validatorUrl: null,
-  deepLinking: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  tryItOutEnabled: false,
-})
-`
-
-/**
- * Reads Swagger UI's files. The API description, with this deployment's URL, takes a third of a second
- * to generate, so a start does not wait for it.
- */
-export async function openDocs(publicUrl: string): Promise<DocsFiles> {
-  const { resolve } = createRequire(import.meta.url)
-  const script = 'text/javascript; charset=utf-8'
-  const [js, css, icon] = await Promise.all(
-    ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'].map(name =>
-      readFile(resolve(`swagger-ui-dist/${name}`)),
-    ),
-  )
+export function openDocs(publicUrl: string): DocsFiles {
+  const manifest = readDocsManifest()
+  const served = new Map<string, Promise<ServedFile>>()
   let description: Promise<Buffer> | undefined
   return {
     description: () => (description ??= generateDescription(publicUrl)),
-    page: Buffer.from(page),
-    files: {
-      'viewer.js': { type: script, bytes: js as Buffer },
-      'viewer.css': { type: 'text/css; charset=utf-8', bytes: css as Buffer },
-      'page.css': { type: 'text/css; charset=utf-8', bytes: Buffer.from(style) },
-      'favicon.png': { type: 'image/png', bytes: icon as Buffer },
-      'start.js': { type: script, bytes: Buffer.from(start) },
+    find: path => {
+      const file = Object.hasOwn(manifest.files, path) ? manifest.files[path] : undefined
+      if (!file) return undefined
+      const known = served.get(path)
+      if (known) return known
+      const reading = serve(file, manifest, publicUrl)
+      served.set(path, reading)
+      // A file that cannot be read is read again the next time.
+      reading.catch(() => served.delete(path))
+      return reading
     },
   }
+}
+
+/** Reads a file, puts the deployment's address into its text, and compresses it where that helps. */
+async function serve(file: DocsFile, { exampleUrl }: DocsManifest, publicUrl: string): Promise<ServedFile> {
+  const { type, kind } = file
+  const read = await readDocsFile(file)
+  const isText = kind === 'page' || kind === 'text' || type.startsWith('application/json')
+  const bytes = isText ? Buffer.from(read.toString().replaceAll(exampleUrl, publicUrl)) : read
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  const compressed = kind === 'download' ? bytes : await promisify(gzip)(bytes)
+  const isCompressed = compressed.length < bytes.length
+  return { type, kind, etag, isCompressed, bytes: isCompressed ? compressed : bytes }
 }
 
 async function generateDescription(serverUrl: string): Promise<Buffer> {

@@ -1,38 +1,67 @@
-import { docsOperations } from '@cobro/contracts'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { ApiError, docsOperations } from '@cobro/contracts'
 import { page, type Route } from '@cobro/http'
-import type { DocsFiles } from './docs-files.ts'
+import type { Response } from 'express'
+import type { DocsFiles, ServedFile } from './docs-files.ts'
 
-/** Swagger UI sets inline styles and uses data URLs for images. Only our own scripts run. */
-const policy = [
+const strict = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
+  "style-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-].join('; ')
+]
 
-const cacheHeaders = { 'Cache-Control': 'public, max-age=300' }
+/** Swagger UI sets inline styles and uses data URLs for images. */
+const withSwaggerUi = strict.map(rule => {
+  if (rule.startsWith('style-src')) return `${rule} 'unsafe-inline'`
+  return rule.startsWith('img-src') ? `${rule} data:` : rule
+})
+
+/** A page may change with each version of the deployment, so that browsers ask each time whether it has. */
+const headersOf: Record<ServedFile['kind'], Record<string, string>> = {
+  page: { 'Cache-Control': 'no-cache', 'Content-Security-Policy': strict.join('; ') },
+  console: { 'Cache-Control': 'no-cache', 'Content-Security-Policy': withSwaggerUi.join('; ') },
+  text: { 'Cache-Control': 'no-cache' },
+  download: { 'Cache-Control': 'no-cache' },
+  asset: { 'Cache-Control': 'public, max-age=31536000, immutable' },
+}
 
 export function docsRoutes({ docs }: { docs: DocsFiles }): Route[] {
   return [
     page(docsOperations.openApi, async (_call, response) => {
       response
-        .set(cacheHeaders)
+        .set('Cache-Control', 'public, max-age=300')
         .type('json')
         .send(await docs.description())
     }),
-    page(docsOperations.docs, async (_call, response) => {
-      response
-        .set({ ...cacheHeaders, 'Content-Security-Policy': policy })
-        .type('html')
-        .send(docs.page)
-    }),
-    page(docsOperations.file, async ({ params }, response) => {
-      const { type, bytes } = docs.files[params.file]
-      response.set(cacheHeaders).type(type).send(bytes)
-    }),
+    page(docsOperations.docs, (_call, response) => sendFile(docs, '', response)),
+    page(docsOperations.page, ({ params }, response) => sendFile(docs, params.page, response)),
+    page(docsOperations.file, ({ params }, response) => sendFile(docs, `${params.chapter}/${params.file}`, response)),
   ]
+}
+
+/** Sends a file; if there is none, a page that says so, or an error to programs. */
+async function sendFile(docs: DocsFiles, path: string, response: Response): Promise<void> {
+  const found = await docs.find(path)
+  if (found) return send(found, response)
+  const notFound = response.req.accepts(['json', 'html']) === 'html' ? await docs.find('not-found') : undefined
+  if (!notFound) throw new ApiError('not_found')
+  response.status(404)
+  await send(notFound, response)
+}
+
+async function send(file: ServedFile, response: Response): Promise<void> {
+  const { kind, type, etag, bytes, isCompressed } = file
+  const { headers } = response.req
+  response.set({ ...headersOf[kind], ETag: etag, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
+  if (response.statusCode === 200 && headers['if-none-match'] === etag) return void response.status(304).end()
+  response.type(type)
+  if (!isCompressed) return void response.send(bytes)
+  if (!response.req.acceptsEncodings('gzip')) return void response.send(await promisify(gunzip)(bytes))
+  response.set('Content-Encoding', 'gzip').send(bytes)
 }

@@ -1,0 +1,7 @@
+import { addCopyButtons } from './copy-buttons.ts'
+import { addSearch } from './search-box.ts'
+import { alignTabs } from './tabs.ts'
+
+addCopyButtons()
+alignTabs()
+addSearch()

@@ -1,0 +1,6 @@
+/** A page that is written from declarations. */
+export interface GeneratedPage {
+  /** Its address below `/docs`. */
+  path: string
+  markdown: string
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { repositoryRoot } from '../layout/stack-paths.ts'
+import type { ReportProgress } from '../machine/progress.ts'
+import { runCommand } from '../machine/run-command.ts'
+import { userError } from '../machine/user-error.ts'
+import { fingerprint, runOncePerFingerprint } from './fingerprint.ts'
+
+/** Something that is built for browsers, and the sources that it is built from. */
+interface PageBuild {
+  folder: string
+  name: string
+  /** The script of its package.json. */
+  script: string
+  sources: string[]
+}
+
+const hostedPage: PageBuild = {
+  folder: 'packages/hosted-page',
+  name: 'the hosted page',
+  script: 'build',
+  sources: ['packages/hosted-page', 'packages/contracts/src'],
+}
+
+/** The documentation also packs the SDK and the command, which the command's `pay` shares with this package. */
+const documentation: PageBuild = {
+  folder: 'packages/docs',
+  name: 'the documentation',
+  script: 'build:site',
+  sources: [
+    ...['docs', 'sdk', 'cli', 'contracts/src', 'generate/src', 'http/src', 'hosted-page/src'].map(
+      folder => `packages/${folder}`,
+    ),
+    'packages/local-stack/src/payer',
+    'CHANGELOG.md',
+  ],
+}
+
+/** Builds the hosted page and the documentation, each if its sources have changed since its last build. */
+export async function buildPages(report: ReportProgress): Promise<void> {
+  await Promise.all([hostedPage, documentation].map(page => buildPage(page, report)))
+}
+
+async function buildPage({ folder, name, script, sources }: PageBuild, report: ReportProgress): Promise<void> {
+  const current = await fingerprint(sources)
+  await runOncePerFingerprint(join(repositoryRoot, folder, 'dist', '.built-from'), current, async () => {
+    report(`building ${name}`)
+    const built = await runCommand('pnpm', ['run', script], { cwd: join(repositoryRoot, folder) })
+    if (!built.ok) throw userError(`Building ${name} failed:\n${built.stdout}${built.stderr}`)
+  })
+}
