@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { exampleEvent, signWebhook } from '@cobro/sdk/testing'
+
+// The receiver is tried with a secret and at a port of its own.
+const testSecret = `whsec_${Buffer.alloc(32, 'test').toString('base64')}`
+Object.assign(process.env, { COBRO_WEBHOOK_SECRET: testSecret, PORT: '0' })
+
+// region receiver
+import { createServer } from 'node:http'
+import { handleEvents, verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@cobro/sdk/webhooks'
+
+const { COBRO_WEBHOOK_SECRET = '', PORT = '4242' } = process.env
+const maxBytes = 1_048_576
+
+const handle = handleEvents({
+  'payment.approved': transaction => console.log('deliver', transaction.order_id),
+  'payment.refunded': transaction => console.log('take back', transaction.order_id),
+})
+
+// In production, store the id in the database transaction that handles the event.
+const handled = new Set<string>()
+async function handleOnce(event: WebhookEvent): Promise<void> {
+  if (handled.has(event.id)) return
+  await handle(event)
+  handled.add(event.id)
+}
+
+const server = createServer(async (request, response) => {
+  try {
+    let body = Buffer.alloc(0)
+    for await (const chunk of request) {
+      body = Buffer.concat([body, chunk])
+      if (body.length > maxBytes) throw new Error('The body is too long.')
+    }
+    await handleOnce(await verifyWebhook(body, request.headers, COBRO_WEBHOOK_SECRET))
+    response.writeHead(204).end()
+  } catch (error) {
+    response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end()
+  }
+})
+server.listen(Number(PORT))
+// endregion
+
+await once(server, 'listening')
+const address = server.address()
+if (address === null || typeof address === 'string') throw new Error('The receiver has no port.')
+const url = `http://localhost:${address.port}/webhooks`
+const { body, headers } = await signWebhook(exampleEvent('payment.approved'), testSecret)
+for (const sent of [body, body, body.replace('25000', '1')]) {
+  const { status } = await fetch(url, { method: 'POST', headers, body: sent })
+  console.log('answered', status)
+}
+server.close()
