@@ -27,6 +27,7 @@ export function chaptersOf(apiPaths: readonly string[]): Chapter[] {
     {
       name: 'Reference',
       pages: [
+        'reference/conventions',
         'reference/events',
         'reference/errors',
         'reference/sdk',
