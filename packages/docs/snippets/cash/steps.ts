@@ -1,0 +1,16 @@
+import { createCobro } from '@cobro/sdk'
+
+const cobro = createCobro({
+  apiKey: process.env.COBRO_API_KEY,
+  baseUrl: 'https://pay.example.com',
+})
+
+// region create
+const session = await cobro.checkout.sessions.create({
+  amount_total: 25_000,
+  success_url: 'https://shop.example/thanks',
+  external_id: 'order-1042',
+  payment_method_types: ['card', 'cash'],
+})
+console.log('Send the payer to', session.url)
+// endregion
