@@ -83,7 +83,10 @@ function renderFence(tokens: readonly Token[], at: number, { allowCode, ...optio
   if (tokens[at - 1]?.type === type) return ''
   const after = tokens.slice(at).findIndex(token => token.type !== type)
   const blocks = tokens.slice(at, after < 0 ? undefined : at + after)
-  const programs = blocks.map(block => ({ language: block.info || 'text', code: block.content.trimEnd() }))
+  const programs = blocks.map(block => {
+    const [language = 'text', label] = block.info.split(' ')
+    return { language, code: block.content.trimEnd(), ...(label && { label }) }
+  })
   return codeBlocks(programs, id, options.highlight)
 }
 

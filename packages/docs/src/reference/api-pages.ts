@@ -1,42 +1,30 @@
-import { type Description, flattened, nameOf, type Schema, type Schemas } from '@cobro/generate/schema-types'
-import { type SdkOperation, sdkOperations } from '@cobro/generate/sdk-operations'
+import { flattened, nameOf, type Schema, type Schemas } from '@cobro/generate/schema-types'
 import { apiDescription } from '@cobro/http/openapi'
 import { slugOf } from '../markdown/render-markdown.ts'
 import { exampleUrl } from '../site/example-url.ts'
 import { callExamples } from './call-examples.ts'
 import { fieldTable, parameterTable } from './field-table.ts'
 import type { GeneratedPage } from './generated-page.ts'
+import { type OperationChapter, operationChapters } from './operation-chapters.ts'
 
 /** Returns a page for each chapter of the API reference, written from the API description. */
 export function apiPages(): GeneratedPage[] {
   const description = apiDescription({ serverUrl: exampleUrl })
-  const operations = new Map(sdkOperations(description).map(operation => [operation.id, operation]))
-  const byTag = Map.groupBy(operationObjects(description), ({ tags }) => String(tags[0]))
+  const { schemas } = description.components
+  const byTag = Map.groupBy(operationChapters(description), ({ tag }) => tag)
   return description.tags.map(({ name, description: text }: Schema) => {
-    const objects = byTag.get(name) ?? []
-    const there = objects.map(({ operationId }) => {
-      const operation = operations.get(operationId)
-      if (!operation) throw new Error(`${operationId} is not an operation.`)
-      return operation
-    })
-    const chapters = objects.map((object, at) => chapterOf(object, there[at] as SdkOperation, description))
-    const answers = objectChapters(there, description)
-    const markdown = [`# ${name}`, text, ...chapters, ...answers].join('\n\n')
+    const there = byTag.get(name) ?? []
+    const chapters = there.map(chapter => chapterText(chapter, schemas))
+    const markdown = [`# ${name}`, text, ...chapters, ...objectChapters(there, schemas)].join('\n\n')
     return { path: `api/${slugOf(name)}`, markdown: `${markdown}\n` }
   })
 }
 
-function operationObjects({ paths }: Description): Schema[] {
-  const methods = ['get', 'post', 'put', 'delete']
-  return Object.values<Schema>(paths).flatMap(path => methods.flatMap(method => path[method] ?? []))
-}
-
-function chapterOf(object: Schema, operation: SdkOperation, { components }: Description): string {
-  const { schemas } = components
+function chapterText({ object, operation, heading }: OperationChapter, schemas: Schemas): string {
   const { method, path, query, body, response } = operation
   const input = body && fieldTable(schemas[body.name], schemas, 'input')
   return [
-    `## ${object.summary}`,
+    `## ${heading}`,
     `\`${method} ${path}\``,
     object.description,
     callExamples(operation, schemas),
@@ -57,8 +45,10 @@ function answerOf(response: Schema, schemas: Schemas): string {
   return `${isList ? 'A list of' : 'One'} [${name}](#${slugOf(name)}-object)${beside}.`
 }
 
-function objectChapters(there: readonly SdkOperation[], { components: { schemas } }: Description): string[] {
-  const names = there.flatMap(({ response }) => (response ? (answeredObject(response, schemas).name ?? []) : []))
+function objectChapters(there: readonly OperationChapter[], schemas: Schemas): string[] {
+  const names = there.flatMap(({ operation: { response } }) =>
+    response ? (answeredObject(response, schemas).name ?? []) : [],
+  )
   return [...new Set(names)].map(name => {
     const { description = '' } = schemas[name]
     return `## ${name} object\n\n${description}\n\n${fieldTable(schemas[name], schemas, 'output')}`

@@ -1,24 +1,32 @@
+import { operations } from '@cobro/contracts'
 import { exampleOf } from '@cobro/generate/schema-examples'
-import { flattened, type Schema, type Schemas } from '@cobro/generate/schema-types'
+import type { Schema, Schemas } from '@cobro/generate/schema-types'
 import type { SdkOperation } from '@cobro/generate/sdk-operations'
 import { exampleUrl } from '../site/example-url.ts'
 
-/** Returns how an operation is called with curl, the SDK and the command, as blocks of Markdown. */
+/** Returns how an operation is called with curl, the SDK and the command `cobro`, as blocks of Markdown. */
 export function callExamples(operation: SdkOperation, schemas: Schemas): string {
   const { methods } = operation
   const input = exampleInput(operation, schemas)
   const blocks = [`\`\`\`bash\n${curlOf(operation, input)}\n\`\`\``]
   const method = methods.keys ?? methods.users
   if (method) blocks.push(`\`\`\`typescript\n${sdkCall(operation, method, input)}\n\`\`\``)
+  // Logins of the command are `cobro login`.
+  if (method && !method.startsWith('auth.'))
+    blocks.push(`\`\`\`bash cobro\n${commandOf(operation, method, input)}\n\`\`\``)
   return blocks.join('\n\n')
 }
 
-/** An input with the required fields, or else with the first one, so that an example does something. */
-function exampleInput({ body }: SdkOperation, schemas: Schemas): Record<string, unknown> | undefined {
+/** Returns the smallest input that the contract accepts, made of the examples of its fields. */
+export function exampleInput({ id, body }: SdkOperation, schemas: Schemas): Record<string, unknown> | undefined {
   if (!body) return undefined
-  const { properties = {}, required = [] } = flattened(schemas[body.name], schemas)
-  const names: string[] = required.length > 0 ? required : Object.keys(properties).slice(0, 1)
-  return Object.fromEntries(names.map(name => [name, exampleOf(properties[name], schemas)]))
+  const contract = operations.find(operation => operation.id === id)?.body
+  let input = exampleOf(schemas[body.name], schemas) as Record<string, unknown>
+  for (const name of Object.keys(input).reverse()) {
+    const { [name]: _dropped, ...smaller } = input
+    if (Object.keys(smaller).length > 0 && contract?.safeParse(smaller).success) input = smaller
+  }
+  return input
 }
 
 function curlOf({ method, path, methods }: SdkOperation, input: object | undefined): string {
@@ -45,3 +53,18 @@ function literal(value: Schema): string {
     .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
     .replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_all, text: string) => `'${text.replaceAll("'", "\\'")}'`)
 }
+
+/** The command has the last two parts of a method's name, and an option for each field that is no object. */
+function commandOf({ ids }: SdkOperation, method: string, input: Record<string, unknown> = {}): string {
+  const words = method.split('.').slice(-2).map(kebab)
+  const fields = Object.entries(input)
+  const isFlat = fields.every(([, value]) => typeof value !== 'object')
+  const options = isFlat
+    ? fields.map(([name, value]) => `--${kebab(name)} ${quoted(String(value))}`)
+    : [`--data ${quoted(JSON.stringify(input))}`]
+  return ['cobro', ...words, ...ids.map(id => `$${id.toUpperCase()}`), ...options].join(' ')
+}
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`).replaceAll('_', '-')
+
+const quoted = (text: string) => (/^[\w@./:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
