@@ -32,13 +32,21 @@ export function readSnippet(folder: string, line: string): Snippet {
   const { file = '', region, label } = includeLine.exec(line)?.groups ?? {}
   if (file === '') throw new Error(`Expected <<< file#region [label], got ${line}.`)
   const isOutput = extname(file) === '.out'
-  const code = isOutput && isUpdating ? '' : codeOf(folder, file, region)
+  const code = isOutput && isUpdating ? outputSoFar(folder, file, region) : codeOf(folder, file, region)
   const [language, usualLabel] = languages[extname(file)] ?? ['text', file]
   return { label: label ?? usualLabel, language: isOutput ? languageOfOutput(code) : language, code, isOutput }
 }
 
-/** While the outputs are written, they may not exist yet. */
 const isUpdating = process.env.UPDATE_SNIPPETS === '1'
+
+/** While the outputs are written, they may not exist yet. */
+function outputSoFar(folder: string, file: string, region: string | undefined): string {
+  try {
+    return codeOf(folder, file, region)
+  } catch {
+    return ''
+  }
+}
 
 function codeOf(folder: string, file: string, region: string | undefined): string {
   const text = readFileSync(join(folder, file), 'utf8')
