@@ -5,8 +5,8 @@ import type { BenchStack } from './bench-stack.ts'
 
 /** Readers of the event feed that wait for events, as long polls of the service itself. */
 export interface FeedReaders {
-  /** The number of calls that are open. */
-  open(): number
+  /** The number of open calls that wait. */
+  waiting(): number
   stop(): Promise<void>
 }
 
@@ -17,6 +17,7 @@ export interface ReadEvent {
 }
 
 const waitSeconds = 20
+const settleMs = 2_000
 
 /** Starts readers of the feeds of merchants, from the newest event on. Reports each event with its delay since it was due. */
 export function startFeedReaders(
@@ -27,12 +28,12 @@ export function startFeedReaders(
 ): FeedReaders {
   const ending = new AbortController()
   const url = `${stack.stack.services['webhooks-dispatcher']?.url}/api/webhook-events`
-  let open = 0
-  const readPage = async (merchant: Id<'mrc'>, query: string) => {
+  let waiting = 0
+  const readPage = async (merchant: Id<'mrc'>, query: string, waits = 0) => {
     const headers = await identify(keyCaller(merchant), 'webhooks-dispatcher')
-    open += 1
+    waiting += waits
     const response = await fetch(`${url}?${query}`, { headers, signal: ending.signal }).finally(() => {
-      open -= 1
+      waiting -= waits
     })
     if (response.status !== 200) throw new Error(`The feed answered ${response.status}: ${await response.text()}`)
     return (await response.json()) as { data: { payload: string }[]; through: number }
@@ -40,7 +41,7 @@ export function startFeedReaders(
   const read = async (merchant: Id<'mrc'>) => {
     let { through } = await readPage(merchant, 'after=latest')
     while (!ending.signal.aborted) {
-      const page = await readPage(merchant, `after=${through}&wait=${waitSeconds}`)
+      const page = await readPage(merchant, `after=${through}&wait=${waitSeconds}`, 1)
       const now = Date.now()
       for (const { payload } of page.data) {
         const { run, due_ms } = JSON.parse(payload).data.metadata
@@ -59,14 +60,14 @@ export function startFeedReaders(
       if (!ending.signal.aborted || error.name !== 'AbortError') throw error
     })
   }
-  return { open: () => open, stop }
+  return { waiting: () => waiting, stop }
 }
 
-/** Waits until a number of calls are open, and a moment longer, so that the service has begun to wait. */
+/** Waits until a number of calls wait, and longer, so that the service has read their feeds once. */
 export async function untilWaiting(readers: readonly FeedReaders[], calls: number, signal: AbortSignal): Promise<void> {
-  while (readers.reduce((sum, { open }) => sum + open(), 0) < calls) {
+  while (readers.reduce((sum, { waiting }) => sum + waiting(), 0) < calls) {
     signal.throwIfAborted()
     await sleep(20)
   }
-  await sleep(1_000)
+  await sleep(settleMs)
 }
