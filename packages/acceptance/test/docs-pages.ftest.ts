@@ -1,6 +1,6 @@
 import { findPages, type SearchEntry, searchIndexOf } from '@cobro/docs/search-index'
-import { openBrowser } from '@cobro/testing/open-browser'
-import { wcagFaults } from '@cobro/testing/wcag-faults'
+import { openBrowser } from '@cobro/hosted-page/test/open-browser'
+import { wcagFaults } from '@cobro/hosted-page/test/wcag-faults'
 import type { Browser, Page } from 'playwright-core'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { sharedStack } from '../src/shared-stack.ts'

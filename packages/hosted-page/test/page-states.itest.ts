@@ -1,4 +1,3 @@
-import { wcagFaults } from '@cobro/testing/wcag-faults'
 import { cutOff } from './page-checks.ts'
 import { logoUrl, type PageState, pageStates } from './page-states.ts'
 import { encodeWithPalette } from './palette-png.ts'
@@ -7,6 +6,7 @@ import { openTab, type PayerTab } from './payer-browser.ts'
 import { browser, ownServerAndBrowser, server } from './payer-world.ts'
 import { sketchScreenshot } from './screenshot-sketch.ts'
 import { differences, readCommitted, takeScreenshot, writeCommitted } from './screenshots.ts'
+import { wcagFaults } from './wcag-faults.ts'
 
 ownServerAndBrowser()
 

@@ -1,5 +1,5 @@
 import type { HostedPayable } from '@cobro/contracts'
-import { openBrowser } from '@cobro/testing/open-browser'
+import { openBrowser } from './open-browser.ts'
 import { payable } from './payables.ts'
 import { openTab, screen } from './payer-browser.ts'
 import { startPayerServer } from './payer-server.ts'
