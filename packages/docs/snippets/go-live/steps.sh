@@ -1,0 +1,27 @@
+# region rehearse
+for event in payment.approved payment.declined payment.failed payment.cancelled payment.duplicate payment.refunded; do
+  cobro trigger $event --set metadata.order=rehearsal --quiet > event.json
+done
+# endregion
+
+# region endpoints
+cobro webhook-endpoints list --status active
+# endregion
+
+# region failed
+cobro webhook-deliveries list --status failed,exhausted
+# endregion
+
+# region calls
+cobro requests list --status-class 4xx
+# endregion
+
+# region caller
+cobro me
+# endregion
+
+# region live
+cobro status
+cobro webhook-endpoints list --output yaml
+cobro events list --limit 1
+# endregion
