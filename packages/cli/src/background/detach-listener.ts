@@ -52,10 +52,13 @@ export function reportReady(): void {
   if (process.connected) process.send?.('ready', undefined, undefined, () => process.disconnect())
 }
 
+/** It runs for days: without limits, Node 24 keeps 290 MB after 10,000 events, of which it uses 15 MB; with these, 115 MB. */
+const smallHeap = ['--max-semi-space-size=2', '--max-old-space-size=128']
+
 function startInBackground(args: readonly string[], log: string): ChildProcess {
   const output = openSync(log, 'w', 0o600)
   try {
-    return spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...args], {
+    return spawn(process.execPath, [...process.execArgv, ...smallHeap, process.argv[1] ?? '', ...args], {
       detached: true,
       windowsHide: true,
       stdio: ['ignore', output, output, 'ipc'],
