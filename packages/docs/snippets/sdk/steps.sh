@@ -1,0 +1,9 @@
+# region install
+npm install https://pay.example.com/docs/downloads/cobro-sdk.tgz
+# endregion
+
+# region use
+node --input-type=module -e 'import { createCobro } from "@cobro/sdk"
+const cobro = createCobro({ apiKey: process.env.COBRO_API_KEY, baseUrl: "https://pay.example.com" })
+console.log((await cobro.me()).environment)'
+# endregion
