@@ -46,7 +46,7 @@ const program = (load: (entry: string) => string) => `
   })()`
 const expected = 'payment.approved,true,function,function\n'
 
-test.each(installedNodes())('the installed package works by import and by require in %s', async node => {
+async function expectToWorkIn(node: string): Promise<void> {
   await writeFile(
     join(project, 'esm.mjs'),
     program(entry => `await import('@cobro/sdk${entry}')`),
@@ -59,7 +59,9 @@ test.each(installedNodes())('the installed package works by import and by requir
     const { stdout } = await run(node, [file], { cwd: project })
     expect(stdout).toBe(expected)
   }
-})
+}
+
+test.each(installedNodes())('the installed package works by import and by require in %s', expectToWorkIn)
 
 test('errors of the two builds are of the same classes', async () => {
   const code = `
@@ -99,6 +101,12 @@ testWithRegistry('publint and arethetypeswrong find nothing wrong with the tarba
   // Without the resolution of Node 10, which knows no entries.
   const profile = ['--profile', 'node16', installed.tarball]
   await run('npx', ['--yes', '@arethetypeswrong/cli@0.18.5', ...profile], { cwd: project })
+})
+
+testWithRegistry('the installed package works in Node 22', async () => {
+  const name = `node-${process.platform}-${process.arch}`
+  await run('npm', ['install', '--no-audit', '--no-fund', '--no-save', `${name}@22.23.3`], { cwd: project })
+  await expectToWorkIn(join(project, 'node_modules', name, 'bin', 'node'))
 })
 
 testWithRegistry('the types are those of TypeScript 5.4 too', async () => {
