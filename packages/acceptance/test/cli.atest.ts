@@ -90,6 +90,7 @@ test('an event is triggered, with metadata of its own', async () => {
 
 test.each(['bash', 'zsh', 'fish'])('the completion for %s names commands and their verbs', async shell => {
   const { stdout } = await cobro.run(['completion', shell])
-  for (const word of ['listen', 'trigger', 'sessions', 'retrieve']) expect(stdout).toContain(word)
+  for (const word of ['listen', 'trigger', 'run', 'samples', 'open', 'sessions', 'retrieve'])
+    expect(stdout).toContain(word)
   if (shell === 'bash') expect(spawnSync('bash', ['-n'], { input: stdout }).status).toBe(0)
 })

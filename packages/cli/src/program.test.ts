@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { CommandError, exitCodes } from './output/failures.ts'
 import { buildProgram } from './program.ts'
 
@@ -33,4 +34,13 @@ test.each([
   expect(failure).toBeInstanceOf(CommandError)
   const { message, hint = '', exitCode } = failure as CommandError
   expect([exitCode, `${message}\n${hint}`]).toEqual([exitCodes.usage, expect.stringContaining(words)])
+})
+
+test('each command, argument and option says what it is', () => {
+  const commandsOf = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsOf)]
+  const unsaid = commandsOf(buildProgram()).flatMap(command => [
+    ...(command.description() === '' ? [command.name()] : []),
+    ...command.options.filter(({ description }) => description === '').map(({ flags }) => `${command.name()} ${flags}`),
+  ])
+  expect(unsaid).toEqual([])
 })

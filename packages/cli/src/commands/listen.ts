@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { detachListener, nameOf, reportReady } from '../background/detach-listener.ts'
 import { type ListenerKey, runningListeners, stopListener } from '../background/listeners.ts'
-import { type Connection, connect, type GlobalOptions, profileOf } from '../connection/connect.ts'
+import { type Connection, connect, type GlobalOptions, profileName, profileOf } from '../connection/connect.ts'
 import { forwardingUrl } from '../feed/forward-event.ts'
 import { forwardFeed, type Listening } from '../feed/forward-feed.ts'
 import { listenReport } from '../feed/listen-report.ts'
@@ -118,13 +118,11 @@ function readyReport(options: ListenOptions, url: string | undefined): Listening
   }
 }
 
+/** Ends listeners of the profile, also of a deployment that it had before. */
 async function stop(options: ListenOptions, url: string | undefined): Promise<void> {
-  const { profile, base_url } = keyOf(options, url)
+  const profile = profileName(options)
   const found = runningListeners().filter(
-    listener =>
-      listener.profile === profile &&
-      listener.base_url === base_url &&
-      (url === undefined || listener.forward_to === url),
+    listener => listener.profile === profile && (url === undefined || listener.forward_to === url),
   )
   await Promise.all(found.map(stopListener))
   if (options.quiet) return

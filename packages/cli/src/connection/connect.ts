@@ -33,7 +33,7 @@ export function profileOf(
   const { COBRO_API_KEY, COBRO_BASE_URL, COBRO_PROFILE } = process.env
   const config = readConfig()
   const asked = profile ?? COBRO_PROFILE
-  const name = asked ?? config.current ?? 'local'
+  const name = profileName({ profile }, config)
   const stored = storedProfile(config.profiles[name], name === 'local' ? localProfile(directory) : undefined)
   if (asked !== undefined && !stored) throw new CommandError(`There is no profile ${asked}.`, loginHint)
   const found: Partial<Profile> = {
@@ -50,6 +50,11 @@ export function profileOf(
     throw new CommandError('--base-url names another deployment than the profile.', loginHint)
   }
   return { name, profile: { ...found, base_url: found.base_url } }
+}
+
+/** Returns the name of the profile that a command uses, whether or not there is one. */
+export function profileName({ profile }: Pick<GlobalOptions, 'profile'>, config = readConfig()): string {
+  return profile ?? process.env.COBRO_PROFILE ?? config.current ?? 'local'
 }
 
 /** The profile of the running stack has its own credential; of the configuration it has only the signing secret. */
