@@ -6,6 +6,10 @@ export npm_config_prefix=$HOME/npm PATH=$HOME/npm/bin:$PATH
 npm install --global https://pay.example.com/docs/downloads/cobro-cli.tgz
 # endregion
 
+# region wait
+until cobro status > status.json; do sleep 0.5; done
+# endregion
+
 # region key
 echo $COBRO_API_KEY > key
 unset COBRO_API_KEY COBRO_BASE_URL

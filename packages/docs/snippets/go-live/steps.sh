@@ -1,3 +1,7 @@
+# region wait
+until cobro status > status.json; do sleep 0.5; done
+# endregion
+
 # region rehearse
 for event in payment.approved payment.declined payment.failed payment.cancelled payment.duplicate payment.refunded; do
   cobro trigger $event --set metadata.order=rehearsal --quiet > event.json
