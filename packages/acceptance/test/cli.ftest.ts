@@ -43,6 +43,31 @@ steps:
 `
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
 
+test('methods of the SDK are commands', async () => {
+  const session = await cobro.json(
+    ...['sessions', 'create', '--amount-total', '25000', '--return-url', 'https://shop.example/back'],
+    ...['--metadata.order', 'A-7', '--customer.email', 'ana@example.com', '--external-id', '0042'],
+  )
+  expect(session).toMatchObject({
+    external_id: '0042',
+    metadata: { order: 'A-7' },
+    customer: { email: 'ana@example.com' },
+  })
+  expect((await cobro.run(['pay', session.id])).stdout).toContain('200 {"status":"approved"')
+  const [transaction] = await cobro.json('transactions', 'list', '--metadata-key', 'order', '--metadata-value', 'A-7')
+  const refund = await cobro.json('transactions', 'refund', transaction.id)
+  expect(refund.refund_status).toBe('processing')
+  const link = await cobro.json('links', 'create', '--data', '{"amount_cents":100,"concepto":"Curso"}')
+  expect(link.data.id).toMatch(/^pl_/)
+  const declined = await cobro.run(['pay', link.data.id, '4000 0000 0000 9995'])
+  expect([declined.code, declined.stdout]).toEqual([1, expect.stringContaining('402 {"error":"insufficient_funds"')])
+  const users = await cobro.run(['users', 'list'])
+  expect([users.code, users.stderr]).toEqual([
+    3,
+    expect.stringContaining('Only a user who is logged in can call users.list'),
+  ])
+})
+
 test('an operator acts for a merchant, and its session survives', async () => {
   // Its token is about to expire, and commands that run side by side share one refresh.
   const path = join(cobro.home, '.config', 'cobro', 'config.yaml')
