@@ -8,6 +8,10 @@ curl -s https://pay.example.com/api/webhooks \
   }' | tee webhook.json
 # endregion
 
+# region create-cobro
+cobro webhook-endpoints create --url https://shop.example/webhooks --events payment.approved,payment.refunded
+# endregion
+
 # region id
 WEBHOOK=$(node -p 'JSON.parse(fs.readFileSync("webhook.json")).id')
 # endregion

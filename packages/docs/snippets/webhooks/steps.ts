@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createCobro } from '@cobro/sdk'
 import { exampleEvent, signWebhook } from '@cobro/sdk/testing'
 
 // The receiver is tried with a secret and at a port of its own.
@@ -51,3 +52,12 @@ for (const sent of [body, body, body.replace('25000', '1')]) {
   console.log('answered', status)
 }
 server.close()
+
+const cobro = createCobro({ apiKey: process.env.COBRO_API_KEY, baseUrl: 'https://pay.example.com' })
+// region create
+const { secret } = await cobro.webhookEndpoints.create({
+  url: 'https://shop.example/webhooks',
+  events: ['payment.approved', 'payment.refunded'],
+})
+// endregion
+if (!secret.startsWith('whsec_')) throw new Error('The endpoint has no secret.')
