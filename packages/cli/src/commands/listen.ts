@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { detachListener, nameOf, reportReady } from '../background/detach-listener.ts'
 import { type ListenerKey, runningListeners, stopListener } from '../background/listeners.ts'
+import { saveMemory } from '../background/save-memory.ts'
 import { type Connection, connect, type GlobalOptions, profileName, profileOf } from '../connection/connect.ts'
 import { forwardingUrl } from '../feed/forward-event.ts'
 import { forwardFeed, type Listening } from '../feed/forward-feed.ts'
@@ -82,6 +83,7 @@ async function listen(options: ListenOptions): Promise<void> {
     process.exitCode = await detachListener(keyOf(options, url), { choices, quiet })
     return
   }
+  saveMemory()
   const { cobro } = connection
   const merchant = await checkedMerchant(connection, options)
   const state = listenState(connection, [merchant, url, events, where])
