@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 export const run = promisify(execFile)
@@ -20,8 +21,10 @@ export interface InstalledPackage {
 /** Builds and packs the package in a folder, and installs the tarball in an empty project without a registry. */
 export async function installPackage(packageFolder: string): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'cobro-package-'))
-  await run('pnpm', ['run', 'build'], { cwd: packageFolder })
-  await run('pnpm', ['pack', '--pack-destination', folder], { cwd: packageFolder })
+  await alone(packageFolder, async () => {
+    await run('pnpm', ['run', 'build'], { cwd: packageFolder })
+    await run('pnpm', ['pack', '--pack-destination', folder], { cwd: packageFolder })
+  })
   const [name = ''] = await readdir(folder)
   const tarball = join(folder, name)
   const project = join(folder, 'project')
@@ -31,6 +34,32 @@ export async function installPackage(packageFolder: string): Promise<InstalledPa
   const { stdout } = await run('tar', ['tzf', tarball])
   const files = stdout.trim().split('\n')
   return { project, tarball, files, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+const retryMs = 200
+/** Longer than a build takes, so that the lock of a killed run does not stay. */
+const staleMs = 120_000
+
+/** Builds a folder while no other test file does, since each build empties `dist` first. */
+async function alone(packageFolder: string, build: () => Promise<void>): Promise<void> {
+  const lock = join(packageFolder, 'node_modules', '.build-lock')
+  while (!(await isMade(lock))) {
+    const since = await stat(lock).catch(() => undefined)
+    if (since && Date.now() - since.mtimeMs > staleMs) await rm(lock, { recursive: true, force: true })
+    await sleep(retryMs)
+  }
+  try {
+    await build()
+  } finally {
+    await rm(lock, { recursive: true, force: true })
+  }
+}
+
+async function isMade(folder: string): Promise<boolean> {
+  return mkdir(folder).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Returns the Node of this run, and that of the system, which may be an older one. */
