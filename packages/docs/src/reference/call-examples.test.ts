@@ -3,7 +3,8 @@ import { operations } from '@cobro/contracts'
 import { sdkOperations } from '@cobro/generate/sdk-operations'
 import { apiDescription } from '@cobro/http/openapi'
 import { exampleUrl } from '../site/example-url.ts'
-import { callExamples, exampleInput } from './call-examples.ts'
+import { callExamples } from './call-examples.ts'
+import { exampleInput } from './example-input.ts'
 
 const description = apiDescription({ serverUrl: exampleUrl })
 const { schemas } = description.components
@@ -26,6 +27,7 @@ test('operations of users are called with a token, and those that neither keys n
   expect(examples('createUser')).toContain('Authorization: Bearer $COBRO_TOKEN')
   expect(examples('createUser')).toContain('await admin.users.create({')
   expect(examples('payHostedSession')).not.toContain('typescript')
+  expect(examples('payHostedSession')).not.toContain('Authorization')
 })
 
 const commands = described.flatMap(operation => {

@@ -1,43 +1,20 @@
-import { operations } from '@cobro/contracts'
-import { exampleOf } from '@cobro/generate/schema-examples'
 import type { Schema, Schemas } from '@cobro/generate/schema-types'
 import type { SdkOperation } from '@cobro/generate/sdk-operations'
-import { exampleUrl } from '../site/example-url.ts'
+import { exampleInput } from './example-input.ts'
+import { curlCall, pythonCall } from './http-examples.ts'
 
-/** Returns how an operation is called with curl, the SDK and the command `cobro`, as blocks of Markdown. */
+/** Returns how an operation is called with curl, the SDK, the command `cobro` and Python, as blocks of Markdown. */
 export function callExamples(operation: SdkOperation, schemas: Schemas): string {
-  const { methods } = operation
   const input = exampleInput(operation, schemas)
-  const blocks = [`\`\`\`bash\n${curlOf(operation, input)}\n\`\`\``]
-  const method = methods.keys ?? methods.users
-  if (method) blocks.push(`\`\`\`typescript\n${sdkCall(operation, method, input)}\n\`\`\``)
-  // Logins of the command are `cobro login`.
-  if (method && !method.startsWith('auth.'))
-    blocks.push(`\`\`\`bash cobro\n${commandOf(operation, method, input)}\n\`\`\``)
-  return blocks.join('\n\n')
-}
-
-/** Returns the smallest input that the contract accepts, made of the examples of its fields. */
-export function exampleInput({ id, body }: SdkOperation, schemas: Schemas): Record<string, unknown> | undefined {
-  if (!body) return undefined
-  const contract = operations.find(operation => operation.id === id)?.body
-  let input = exampleOf(schemas[body.name], schemas) as Record<string, unknown>
-  for (const name of Object.keys(input).reverse()) {
-    const { [name]: _dropped, ...smaller } = input
-    if (Object.keys(smaller).length > 0 && contract?.safeParse(smaller).success) input = smaller
-  }
-  return input
-}
-
-function curlOf({ method, path, methods }: SdkOperation, input: object | undefined): string {
-  const url = exampleUrl + path.replace(/\{(\w+)\}/g, (_all, name: string) => `$${name.toUpperCase()}`)
-  const credential = methods.keys ? 'Token $COBRO_API_KEY' : 'Bearer $COBRO_TOKEN'
-  return [
-    `curl ${method === 'GET' || input ? '' : `-X ${method} `}${url}`,
-    `-H "Authorization: ${credential}"`,
-    ...(input && method !== 'POST' ? [`-X ${method}`] : []),
-    ...(input ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(input)}'`] : []),
-  ].join(' \\\n  ')
+  const method = operation.methods.keys ?? operation.methods.users
+  const blocks = [
+    ['bash', curlCall(operation, input)],
+    ...(method ? [['typescript', sdkCall(operation, method, input)]] : []),
+    // Logins of the command are `cobro login`.
+    ...(method && !method.startsWith('auth.') ? [['bash cobro', commandOf(operation, method, input)]] : []),
+    ['python Python', pythonCall(operation, input)],
+  ]
+  return blocks.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``).join('\n\n')
 }
 
 function sdkCall({ ids, isList, methods }: SdkOperation, method: string, input: object | undefined): string {
