@@ -13,9 +13,9 @@ export type Fault =
   | 'cut'
   /** An error instead of the request: nothing happens. */
   | 429
-  | 503
   /** An error instead of the answer: the server has handled the request. */
   | 500
+  | 503
   | 504
 
 /** A reverse proxy that lets requests fail. */
@@ -30,10 +30,10 @@ export async function startFaultyProxy(targetUrl: string, nextFault: () => Fault
     const fault = nextFault()
     const body = await buffer(incoming)
     if (fault === 'lost') return void incoming.socket.destroy()
-    if (fault === 429 || fault === 503) return void answerWith(outgoing, fault)
+    if (fault === 429) return void answerWith(outgoing, fault)
     const answer = await forward(targetUrl, incoming, body)
     if (fault === 'unanswered') return void incoming.socket.destroy()
-    if (fault === 500 || fault === 504) return void answerWith(outgoing, fault)
+    if (fault === 500 || fault === 503 || fault === 504) return void answerWith(outgoing, fault)
     outgoing.writeHead(answer.status, answer.headers)
     if (fault === 'none') return void outgoing.end(answer.body)
     outgoing.write(answer.body.subarray(0, answer.body.length / 2), () => incoming.socket.destroy())

@@ -81,10 +81,13 @@ test('each call has a key of its own, or that of the caller', async () => {
   expect(keys[2]).toBe('order-1042')
 })
 
-test('a deletion that may have had its effect is not repeated', async () => {
-  const { cobro, sent } = scripted([noConnection('UND_ERR_SOCKET')])
+test.each([
+  ['that was lost', () => noConnection('UND_ERR_SOCKET'), ConnectionError],
+  ['that the gateway may have failed to record', () => refused(503, 'unavailable', soon), UnavailableError],
+])('a deletion %s is not repeated, since it may have had its effect', async (_what, answer, kind) => {
+  const { cobro, sent } = scripted([answer()])
   const error = await cobro.terminales.delete('trm_1').catch((caught: unknown) => caught)
-  expect(error).toBeInstanceOf(ConnectionError)
+  expect(error).toBeInstanceOf(kind)
   expect(error).toMatchObject({ outcomeUnknown: true, operationId: 'deleteTerminal' })
   expect(sent.length).toBe(1)
 })
@@ -296,7 +299,9 @@ test('an earlier attempt that may have had its effect is not forgotten', async (
   const lost = () => noConnection('UND_ERR_SOCKET')
   const endings: (Response | Error)[][] = [
     [lost(), noConnection('ECONNREFUSED'), noConnection('ECONNREFUSED')],
-    [refused(504, 'timeout'), refused(503, 'unavailable'), refused(503, 'unavailable')],
+    [refused(504, 'timeout'), refused(429, 'rate_limited', { 'retry-after': '61' })],
+    [refused(503, 'unavailable', { 'retry-after': '61' })],
+    [new Response('<html>', { status: 502 })],
     [lost(), refused(400, 'invalid_request: gone wrong')],
     [refused(409, 'conflict: running', soon), refused(409, 'conflict: running', { 'retry-after': '61' })],
     [new Response('<html>', { status: 201 })],
@@ -306,7 +311,8 @@ test('an earlier attempt that may have had its effect is not forgotten', async (
     await expect(cobro.checkout.sessions.create(input)).rejects.toMatchObject({ outcomeUnknown: true })
   }
   const refusals = [
-    [refused(503, 'unavailable', { 'retry-after': '61' })],
+    [refused(429, 'rate_limited', { 'retry-after': '61' })],
+    [refused(502, 'processing_error')],
     [refused(409, 'conflict')],
     [lost(), refused(402, 'lost_card')],
   ]
@@ -423,10 +429,17 @@ describe('sessions of users', () => {
     expect(did).toEqual(['refresh vrt_1'])
   })
 
-  test('the token before is used while it is valid and cannot be refreshed', async () => {
-    const { admin, did } = user([() => refused(503, 'unavailable', { 'retry-after': '61' })])
+  test('the token before is used while it is valid and the API is unavailable for a refresh', async () => {
+    const { admin, did } = user([() => refused(503, 'unavailable'), () => json(tokens(2))])
     await admin.me()
-    expect(did).toEqual(['refresh vrt_1', 'call Bearer jwt-1 null'])
+    await admin.me()
+    expect(did).toEqual([
+      'refresh vrt_1',
+      'call Bearer jwt-1 null',
+      'refresh vrt_1',
+      'save vrt_2',
+      'call Bearer jwt-2 null',
+    ])
   })
 
   test('a new session that could not be saved is saved before it is used', async () => {

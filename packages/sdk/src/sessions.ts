@@ -1,6 +1,6 @@
 import type { LoginTokens } from './generated/types.ts'
 import type { UserMethods } from './generated/user-methods.ts'
-import { CobroError } from './transport/errors.ts'
+import { CobroError, UnavailableError } from './transport/errors.ts'
 
 /** A user's tokens. Keep it as secret as a password. */
 export interface Session {
@@ -56,7 +56,9 @@ export function tokenSource(
     try {
       session = sessionOf(await refresh({ refresh_token: refreshToken }))
     } catch (error) {
-      if (error instanceof CobroError && error.outcomeUnknown) spent = refreshToken
+      // A 503 seldom means that the token was used, and then the session is lost in either case.
+      const isSpent = error instanceof CobroError && error.outcomeUnknown && !(error instanceof UnavailableError)
+      if (isSpent) spent = refreshToken
       throw error
     }
     await save()

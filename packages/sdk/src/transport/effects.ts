@@ -18,7 +18,11 @@ export function codeOf(error: unknown): string | undefined {
 export function leavesUnknown([, method]: OperationRow, error: CobroError): boolean {
   if (method === 'GET') return false
   if (!(error instanceof ApiError)) return error.outcomeUnknown
-  const { status, retryAfterSeconds } = error
-  // A 409 that asks to wait: another call with the same key is running. Below 400, the answer could not be read.
-  return status < 400 || status === 500 || status === 504 || (status === 409 && retryAfterSeconds !== undefined)
+  const { status, code, retryAfterSeconds } = error
+  // Below 400, the answer could not be read.
+  if (status < 400) return true
+  // A 503 too: the gateway sends it if it cannot record a call, whose effect has then happened.
+  if (status >= 500) return code !== 'processing_error'
+  // A 409 that asks to wait: another call with the same key is running.
+  return status === 409 && retryAfterSeconds !== undefined
 }

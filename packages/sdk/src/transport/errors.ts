@@ -103,7 +103,7 @@ export class ServerError extends ApiError {
   static override readonly brand: symbol = brandOf('ServerError')
 }
 
-/** 503: a dependency cannot be reached; nothing was done. */
+/** 503: a dependency cannot be reached. The change may have been made: the gateway also sends it if it cannot record the call. */
 export class UnavailableError extends ApiError {
   static override readonly brand: symbol = brandOf('UnavailableError')
 }

@@ -31,9 +31,9 @@ export interface TransportOptions {
   fetch?: typeof fetch
   /** Headers of each call, such as `traceparent`. They do not replace those of the SDK. */
   headers?: () => Readonly<Record<string, string>>
-  /** The time limit of an attempt. By default 30,000. */
+  /** The time limit of an attempt. By default 35,000: the gateway sends a 504 after 30 s. */
   timeoutMs?: number
-  /** The time limit of a call with all its attempts and pauses. By default 90,000. */
+  /** The time limit of a call with all its attempts and pauses. By default 120,000. */
   deadlineMs?: number
   /** How often a failed call is repeated, where that is safe. By default 2. */
   maxRetries?: number

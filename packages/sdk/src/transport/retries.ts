@@ -23,9 +23,9 @@ function mayRepeatAnswered(call: Repeatable, { status, retryAfterSeconds = 0 }: 
   if (retryAfterSeconds > longestAskedForSeconds) return false
   switch (status) {
     case 429:
-    case 503:
       return true
     case 500:
+    case 503:
     case 504:
       return isSafe(call)
     // Another call with the same key is still running. Conflicts of state ask for no pause.

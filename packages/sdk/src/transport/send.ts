@@ -75,8 +75,8 @@ export async function send(transport: Transport, call: OutgoingCall): Promise<An
 
 function limitsOf(transport: TransportOptions, options: CallOptions): Limits {
   const limits = {
-    timeoutMs: options.timeoutMs ?? transport.timeoutMs ?? 30_000,
-    deadlineMs: options.deadlineMs ?? transport.deadlineMs ?? 90_000,
+    timeoutMs: options.timeoutMs ?? transport.timeoutMs ?? 35_000,
+    deadlineMs: options.deadlineMs ?? transport.deadlineMs ?? 120_000,
     maxRetries: options.maxRetries ?? transport.maxRetries ?? 2,
   }
   if (!(limits.timeoutMs > 0 && limits.deadlineMs > 0)) throw new TypeError('Time limits have to be above 0.')
