@@ -95,6 +95,15 @@ test.each(Object.keys(webhookCatalog))('the example of the event %s matches its 
   expect(faultsOf(description.webhooks[name].post.requestBody.content)).toEqual([])
 })
 
+test('operations name only events that a webhook can receive, and all of these', () => {
+  const emitted = described.flatMap(({ emits = [] }) => emits).filter(name => name in webhookCatalog)
+  const named = described.flatMap(operation => {
+    const [, events = ''] = /^Events: (.*)\.$/m.exec(objectOf(operation).description) ?? []
+    return events.match(/[\w.]+/g) ?? []
+  })
+  expect(named).toEqual(emitted)
+})
+
 const schemas = Object.entries<Json>(description.components.schemas)
 
 test('every request body and JSON response is a named schema', () => {

@@ -59,7 +59,10 @@ const commonErrors: readonly ErrorResponse[] = [
   ),
   errorResponse('header_too_large', 'the headers are too large', 'expected at most 16 KiB of headers'),
   errorResponse('internal_error', 'an internal error. Quote the request id'),
-  errorResponse('unavailable', 'a dependency cannot be reached; nothing was done'),
+  errorResponse(
+    'unavailable',
+    'a dependency cannot be reached. The change may have been made: repeat the call with its Idempotency-Key',
+  ),
   errorResponse(
     'timeout',
     'no response in time. The change may have been made: repeat the call with its Idempotency-Key',

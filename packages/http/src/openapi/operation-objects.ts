@@ -1,4 +1,11 @@
-import { acceptsIdempotencyKey, callerSets, keyScopeOf, type Operation, sdkMethods } from '@cobro/contracts'
+import {
+  acceptsIdempotencyKey,
+  callerSets,
+  keyScopeOf,
+  type Operation,
+  sdkMethods,
+  webhookCatalog,
+} from '@cobro/contracts'
 import { errorCodes, errorResponses, headerReferences } from './error-responses.ts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 import { listParameters, parameterName, parameterReference } from './shared-parameters.ts'
@@ -36,12 +43,13 @@ export function operationObject(operation: Operation, components: Components): J
   }
 }
 
-/** What it does, the scope that API keys with scopes need, the events that may follow, and its error codes. */
+/** What it does, the scope that API keys with scopes need, the webhook events that may follow, and its error codes. */
 function descriptionOf(operation: Operation): string {
   const { description, bodyKib, emits = [] } = operation
   const scope = keyScopeOf(operation)
   const limit = bodyKib && `The body has at most ${bodyKib} KiB.`
-  const events = emits.map(name => `\`${name}\``).join(', ')
+  // Other events are for the audit log only.
+  const events = emits.flatMap(name => (Object.hasOwn(webhookCatalog, name) ? `\`${name}\`` : [])).join(', ')
   const errors = errorCodes(operation).join(', ')
   return [
     description,

@@ -439,7 +439,7 @@ export interface CheckoutSession {
   correlation_id: PaymentLifecycleId
 }
 
-/** A hosted checkout session reached a final state. */
+/** A hosted checkout session was paid, expired or was cancelled. */
 export interface CheckoutSessionCompletedEvent {
   id: EventId
   /** Always `event`. */
@@ -1283,7 +1283,7 @@ export interface PaymentApprovedEvent {
   data: Transaction
 }
 
-/** A payment was cancelled or voided. */
+/** A session, a link or a pending manual transaction was cancelled. */
 export interface PaymentCancelledEvent {
   id: EventId
   /** Always `event`. */
@@ -1322,7 +1322,7 @@ export interface PaymentDeclinedEvent {
   data: Transaction
 }
 
-/** Something already paid was paid or tried again. */
+/** Something already paid was paid or tried again, or cash was paid too late. */
 export interface PaymentDuplicateEvent {
   id: EventId
   /** Always `event`. */
@@ -1348,7 +1348,7 @@ export interface PaymentExpiredEvent {
   data: PaymentObject
 }
 
-/** A payment ended in a technical failure. */
+/** A payment failed for a technical reason, or a session or link expired. */
 export interface PaymentFailedEvent {
   id: EventId
   /** Always `event`. */
