@@ -123,6 +123,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     setPassword: async () => ({ body: { token: (await user()).setup_token, password: 'a long enough password' } }),
     getOpenApi: nothing,
     showDocs: nothing,
+    redirectToDocs: nothing,
     showDocsPage: async () => ({ params: { page: 'quickstart' } }),
     getDocsFile: async () => ({ params: { chapter: 'guides', file: 'webhooks' } }),
 

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { waitFor } from '@cobro/testing'
-import { installedNodes } from '@cobro/testing/installed-package'
+import { installedNodes, run } from '@cobro/testing/installed-package'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { sharedStack } from '../src/shared-stack.ts'
 
@@ -26,9 +28,19 @@ afterEach(async () => {
   // The shell leads a group of its own, in which its background programs may still run.
   if (shell?.pid && isRunning(-shell.pid)) process.kill(-shell.pid, 'SIGKILL')
   shell = undefined
+  // The listener leads a group of its own.
+  const cobro = join(home, 'cobro-quickstart', 'node_modules', '.bin', 'cobro')
+  if (existsSync(cobro)) await run(oldestNode(), [cobro, 'listen', '--stop'], { env: { HOME: home } })
   await rm(home, { recursive: true, force: true })
 })
 afterAll(() => stack?.stop())
+
+/** Returns Node 20 where the machine has it. */
+function oldestNode(): string {
+  const nodes = installedNodes()
+  const isOldest = (node: string) => spawnSync(node, ['--version']).stdout.toString().startsWith('v20.')
+  return nodes.find(isOldest) ?? process.execPath
+}
 
 function isRunning(group: number): boolean {
   try {
@@ -53,10 +65,9 @@ async function commandsOfPage(): Promise<string[]> {
 
 /** Runs commands in an empty home with the machine's own Node and npm; the key is typed where a command asks for it. */
 function newcomer(commands: readonly string[], key: string) {
-  const node = installedNodes().at(-1) ?? process.execPath
   const system = (process.env.PATH ?? '').split(delimiter).filter(path => !path.includes('node_modules'))
   const env = {
-    PATH: [dirname(node), ...system].join(delimiter),
+    PATH: [dirname(oldestNode()), ...system].join(delimiter),
     HOME: home,
     // Packages come from the deployment alone.
     npm_config_registry: 'http://127.0.0.1:9/',
@@ -115,6 +126,7 @@ test('a taken port and a missing secret are named with what to do', async () => 
   expect(await missing.ended).not.toBe(0)
   expect(missing.transcript()).toContain('cobro listen --write-secret .env')
   const taken = createServer().listen(receiverPort)
+  await once(taken, 'listening')
   try {
     const folder = 'cd cobro-quickstart/receiver'
     const write = 'echo COBRO_WEBHOOK_SECRET=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwvL1yZ3rF0pA= > .env'
@@ -123,5 +135,6 @@ test('a taken port and a missing secret are named with what to do', async () => 
     expect(blocked.transcript()).toContain('Port 4242 is taken')
   } finally {
     taken.close()
+    await once(taken, 'close')
   }
 })

@@ -6,6 +6,9 @@ import { sharedStack } from '../src/shared-stack.ts'
 /** It needs the ids of an endpoint and an event; the guide to webhooks calls it. */
 const notRun = 'POST /api/webhook-deliveries'
 
+/** Each call has a key of its own. */
+const newKey = 'export IDEMPOTENCY_KEY=$RANDOM$RANDOM'
+
 interface Chapter {
   heading: string
   call: string
@@ -58,14 +61,16 @@ async function failures(language: string, run: (code: string) => Promise<string>
 test('the calls of the reference that need no id work with curl', async () => {
   expect(chapters.length).toBeGreaterThan(20)
   const failed = await failures('bash', code =>
-    guide.run('bash', ['-c', code.replace('curl ', 'curl --no-progress-meter --fail-with-body ')]),
+    guide.run('bash', ['-c', `${newKey}\n${code.replace('curl ', 'curl --no-progress-meter --fail-with-body ')}`]),
   )
   expect(failed).toEqual([])
 })
 
 const testWithPython = spawnSync('python3', ['--version']).status === 0 ? test : test.skip
 testWithPython('the calls of the reference that need no id work with Python', async () => {
-  expect(await failures('python Python', code => guide.run('python3', ['-c', code]))).toEqual([])
+  expect(
+    await failures('python Python', code => guide.run('bash', ['-c', `${newKey}\npython3 -c "$0"`, code])),
+  ).toEqual([])
 })
 
 test('the calls of the reference that need no id work with the SDK', async () => {

@@ -24,6 +24,7 @@ export const docsOperations = {
     path: '/openapi.json',
   }),
   docs: operation({ ...base, id: 'showDocs', summary: 'Show the documentation', path: '/docs' }),
+  withSlash: operation({ ...base, id: 'redirectToDocs', summary: 'Lead to the documentation', path: '/docs/' }),
   page: operation({
     ...base,
     id: 'showDocsPage',

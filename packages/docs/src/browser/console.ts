@@ -1,8 +1,11 @@
 declare function SwaggerUIBundle(options: object): void
 
+const description = await (await fetch('/openapi.json')).json()
+
 /** Without `validatorUrl: null`, Swagger UI would send the address to validator.swagger.io. */
 SwaggerUIBundle({
-  url: '/openapi.json',
+  // The page may be opened under another name than the description has, and may call its own host only.
+  spec: { ...description, servers: [{ url: location.origin }] },
   dom_id: '#docs',
   validatorUrl: null,
   deepLinking: true,

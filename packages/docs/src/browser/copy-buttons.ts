@@ -1,23 +1,36 @@
+import { announce } from './announce.ts'
+
 const shownMs = 2_000
 
-/** Adds a button to each block of code that copies it. Blocks with what a command printed have none. */
+/**
+ * Adds a button to each block of code that copies it. Blocks with what a command printed have none. Browsers offer the clipboard to
+ * pages from HTTPS and from this machine only; elsewhere there are no buttons.
+ */
 export function addCopyButtons(): void {
-  for (const code of document.querySelectorAll<HTMLPreElement>('.code-block:not(.output) pre, .tab-panel pre')) {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'copy'
-    button.textContent = 'Copy'
-    button.addEventListener('click', () => copy(code.textContent ?? '', button))
-    code.parentElement?.append(button)
+  if (!('clipboard' in navigator)) return
+  let heading = ''
+  for (const element of document.querySelectorAll('h1, h2, h3, .code-block:not(.output) pre, .tab-panel pre')) {
+    if (!(element instanceof HTMLPreElement)) heading = element.textContent ?? ''
+    else element.parentElement?.append(copyButton(element.textContent ?? '', heading))
   }
 }
 
-async function copy(text: string, button: HTMLButtonElement): Promise<void> {
-  // Browsers offer the clipboard to pages from HTTPS and from this machine only.
-  const copied = await navigator.clipboard?.writeText(text).then(
-    () => true,
-    () => false,
-  )
-  button.textContent = copied ? 'Copied' : 'Not allowed'
-  setTimeout(() => (button.textContent = 'Copy'), shownMs)
+function copyButton(code: string, heading: string): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  button.ariaLabel = `Copy the code of: ${heading}`
+  button.addEventListener('click', async () => {
+    const isCopied = await navigator.clipboard.writeText(code).then(
+      () => true,
+      () => false,
+    )
+    button.textContent = isCopied ? 'Copied' : 'Not allowed'
+    announce(isCopied ? 'Copied' : 'The browser does not allow to copy.')
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, shownMs)
+  })
+  return button
 }

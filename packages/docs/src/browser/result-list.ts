@@ -33,7 +33,9 @@ export function resultList(input: HTMLInputElement, list: HTMLUListElement): Res
       options[chosen]?.scrollIntoView({ block: 'nearest' })
       input.setAttribute('aria-activedescendant', `found-${chosen}`)
     },
-    open: () => list.children[Math.max(chosen, 0)]?.querySelector('a')?.click(),
+    open: () => {
+      if (!list.hidden) list.children[Math.max(chosen, 0)]?.querySelector('a')?.click()
+    },
   }
 }
 

@@ -1,15 +1,15 @@
 import { findPages, type SearchEntry, searchIndexOf } from '../search/search-index.ts'
+import { announce } from './announce.ts'
 import { type ResultList, resultList } from './result-list.ts'
 
 type Find = (query: string) => SearchEntry[]
 
-/** Makes the search box work: `/` focuses it, the arrow keys choose, Enter opens, Escape closes. */
+/** Makes the search box work: Ctrl K focuses it, the arrow keys choose, Enter opens, Escape closes. */
 export function addSearch(): void {
   const box = document.querySelector<HTMLElement>('.search')
   const input = box?.querySelector('input')
   const list = box?.querySelector('ul')
-  const status = box?.querySelector('p')
-  if (!box || !input || !list || !status) return
+  if (!box || !input || !list) return
   box.hidden = false
   const results = resultList(input, list)
   const loadIndex = indexLoader()
@@ -22,16 +22,18 @@ export function addSearch(): void {
     if (input.value.trim() !== query) return
     const found = find?.(query) ?? []
     results.show(found)
-    status.textContent = find ? `${found.length} found` : 'The search is not available.'
+    announce(find ? `${found.length} found` : 'The search is not available.')
   }
   input.addEventListener('input', () => void show())
   input.addEventListener('focus', () => void loadIndex().catch(() => undefined))
   input.addEventListener('keydown', event => chooseByKey(event, results))
-  document.addEventListener('click', ({ target }) => {
-    if (target instanceof Node && !box.contains(target)) results.close()
-  })
+  for (const event of ['click', 'focusin'])
+    document.addEventListener(event, ({ target }) => {
+      if (target instanceof Node && !box.contains(target)) results.close()
+    })
+  // With a modifier, since people who dictate would press a single key by accident.
   document.addEventListener('keydown', event => {
-    if (event.key !== '/' || event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return
+    if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
     input.focus()
   })

@@ -67,10 +67,19 @@ function withIncludes(source: string): string {
   return source.replace(/(?:^<<< .*\n?)+/gm, lines => `\`\`\`${includes}\n${lines.trimEnd()}\n\`\`\`\n`)
 }
 
+/** Puts the code into the Markdown. Programs that do the same have the names of their languages. */
 function withFences(source: string, folder: string): string {
-  return source.replace(/^<<< .*$/gm, line => {
-    const { label, language, code } = readSnippet(folder, line)
-    return `${label}:\n\n\`\`\`${language}\n${code}\n\`\`\`\n`
+  return source.replace(/(?:^<<< .*\n?)+/gm, lines => {
+    const snippets = lines
+      .trimEnd()
+      .split('\n')
+      .map(line => readSnippet(folder, line))
+    const hasTabs = snippets.filter(({ isOutput }) => !isOutput).length > 1
+    const blocks = snippets.map(({ label, language, code, isOutput }) => {
+      const title = hasTabs || isOutput ? `${label}:\n\n` : ''
+      return `${title}\`\`\`${language}\n${code}\n\`\`\`\n`
+    })
+    return blocks.join('\n')
   })
 }
 

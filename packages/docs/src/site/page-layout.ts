@@ -43,15 +43,15 @@ export function pageHtml(page: Page, layout: Layout): string {
 <link rel="stylesheet" href="/docs/assets/${style}">
 <script src="/docs/assets/${script}" defer></script>
 </head>
-<body data-search-index="/docs/assets/${layout.assets.searchIndex}">
+<body data-search-index="/docs/${layout.assets.searchIndex}">
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="home" href="/docs"><img src="/docs/assets/${icon}" alt="" width="28" height="28"><span>Cobro <b>docs</b></span></a>
 <div class="search" role="search" hidden>
-<input type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list">
+<input type="search" placeholder="Search (Ctrl K)" aria-label="Search the documentation" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list">
 <ul id="found" role="listbox" aria-label="Pages found" hidden></ul>
-<p class="visually-hidden" role="status"></p>
 </div>
+<p class="visually-hidden" role="status"></p>
 </header>
 <div class="columns">
 <details class="menu"><summary>All pages</summary>${navigation(layout, path, 'Pages of the documentation, as a menu')}</details>

@@ -23,10 +23,11 @@ export function tryPage(assets: ConsoleAssets): string {
 <link rel="stylesheet" href="/docs/assets/${style}">
 </head>
 <body>
-<p class="back"><a href="/docs">Documentation</a></p>
-<div id="docs"></div>
+<header><a href="/docs">Documentation</a><h1>Try the API</h1></header>
+<main id="docs"></main>
+<noscript><p>The console needs JavaScript. The <a href="/docs">reference</a> does not.</p></noscript>
 <script src="/docs/assets/${viewer}"></script>
-<script src="/docs/assets/${start}"></script>
+<script type="module" src="/docs/assets/${start}"></script>
 </body>
 </html>
 `.html

@@ -42,6 +42,7 @@ test('every operation has an audit category other than api, except health, docum
     'getLifecycle',
     'getOpenApi',
     'listRequests',
+    'redirectToDocs',
     'showDocs',
     'showDocsPage',
   ])

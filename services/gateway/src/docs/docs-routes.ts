@@ -33,12 +33,8 @@ const headersOf: Record<ServedFile['kind'], Record<string, string>> = {
 
 export function docsRoutes({ docs }: { docs: DocsFiles }): Route[] {
   return [
-    page(docsOperations.openApi, async (_call, response) => {
-      response
-        .set('Cache-Control', 'public, max-age=300')
-        .type('json')
-        .send(await docs.description())
-    }),
+    page(docsOperations.openApi, async (_call, response) => send(await docs.description(), response)),
+    page(docsOperations.withSlash, async (_call, response) => response.redirect(308, '/docs')),
     page(docsOperations.docs, (_call, response) => sendFile(docs, '', response)),
     page(docsOperations.page, ({ params }, response) => sendFile(docs, params.page, response)),
     page(docsOperations.file, ({ params }, response) => sendFile(docs, `${params.chapter}/${params.file}`, response)),
@@ -59,9 +55,15 @@ async function send(file: ServedFile, response: Response): Promise<void> {
   const { kind, type, etag, bytes, isCompressed } = file
   const { headers } = response.req
   response.set({ ...headersOf[kind], ETag: etag, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
-  if (response.statusCode === 200 && headers['if-none-match'] === etag) return void response.status(304).end()
+  if (response.statusCode === 200 && hasEtag(headers['if-none-match'], etag)) return void response.status(304).end()
   response.type(type)
   if (!isCompressed) return void response.send(bytes)
   if (!response.req.acceptsEncodings('gzip')) return void response.send(await promisify(gunzip)(bytes))
   response.set('Content-Encoding', 'gzip').send(bytes)
+}
+
+/** Compares weakly: a proxy may have compressed the file, or have marked its name as weak. */
+function hasEtag(header: string | undefined, etag: string): boolean {
+  const opaque = (name: string) => name.trim().replace(/^W\//, '')
+  return header?.split(',').some(name => opaque(name) === opaque(etag)) ?? false
 }
