@@ -1,13 +1,15 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { detachListener, nameOf, reportReady } from '../background/detach-listener.ts'
-import { type ListenerKey, runningListeners, stopListener } from '../background/listeners.ts'
+import { detachListener, reportReady } from '../background/detach-listener.ts'
+import { type ListenerKey, stopListeners } from '../background/listeners.ts'
 import { saveMemory } from '../background/save-memory.ts'
+import { nameOf } from '../background/stop-command.ts'
 import { type Connection, connect, type GlobalOptions, profileName, profileOf } from '../connection/connect.ts'
+import { takeFile } from '../connection/file-owner.ts'
 import { forwardingUrl } from '../feed/forward-event.ts'
 import { forwardFeed, type Listening } from '../feed/forward-feed.ts'
 import { listenReport } from '../feed/listen-report.ts'
-import { listenState } from '../feed/listen-state.ts'
+import { listenState, listenStatePath } from '../feed/listen-state.ts'
 import { signingSecret } from '../feed/signing-secret.ts'
 import { startOf } from '../feed/start-position.ts'
 import { conditionOf } from '../feed/where.ts'
@@ -78,23 +80,33 @@ async function listen(options: ListenOptions): Promise<void> {
     writeSecret(options.writeSecret, secret)
     if (!options.quiet) tell(`${options.writeSecret} has the secret as COBRO_WEBHOOK_SECRET.`)
   }
+  const merchant = await checkedMerchant(connection, options)
   if (options.detach) {
-    const [choices, quiet] = [choicesOf(options), options.quiet ?? false]
-    process.exitCode = await detachListener(keyOf(options, url), { choices, quiet })
+    const about = { choices: choicesOf(options, merchant), hasStart: options.from !== undefined }
+    process.exitCode = await detachListener(keyOf(options, url), { ...about, quiet: options.quiet ?? false })
     return
   }
   saveMemory()
-  const { cobro } = connection
-  const merchant = await checkedMerchant(connection, options)
-  const state = listenState(connection, [merchant, url, events, where])
-  const after = await startOf(cobro, options.from ?? 'last', state.current().sequence)
-  const { save, until } = options
-  const about = { ...{ state, after, matches, url, secret, save, until, timeScale }, events: events?.split(',') }
-  const reached = await forwardFeed(
-    { ...about, feed: cobro.webhookEvents, report: readyReport(options, url) },
-    interruption(),
-  )
-  if (!reached) process.exitCode = exitCodes.interrupted
+  const path = listenStatePath(connection, [merchant, url, events, where])
+  const giveUp = await takeFile(path)
+  if (!giveUp) {
+    const problem = `Another listener has the same events${url === undefined ? '' : ` for ${url}`}, and keeps their position.`
+    throw new CommandError(problem, {
+      exitCode: exitCodes.refused,
+      hint: 'End it first, or listen with --events or --where.',
+    })
+  }
+  try {
+    const state = listenState(path)
+    const after = await startOf(connection.cobro, options.from ?? 'last', state.current().sequence)
+    const { save, until } = options
+    const about = { ...{ state, after, matches, url, secret, save, until, timeScale }, events: events?.split(',') }
+    const feed = connection.cobro.webhookEvents
+    const reached = await forwardFeed({ ...about, feed, report: readyReport(options, url) }, interruption())
+    if (!reached) process.exitCode = exitCodes.interrupted
+  } finally {
+    giveUp()
+  }
 }
 
 /** Returns a signal that aborts when the command is interrupted. */
@@ -123,10 +135,9 @@ function readyReport(options: ListenOptions, url: string | undefined): Listening
 /** Ends listeners of the profile, also of a deployment that it had before. */
 async function stop(options: ListenOptions, url: string | undefined): Promise<void> {
   const profile = profileName(options)
-  const found = runningListeners().filter(
+  const found = await stopListeners(
     listener => listener.profile === profile && (url === undefined || listener.forward_to === url),
   )
-  await Promise.all(found.map(stopListener))
   if (options.quiet) return
   for (const listener of found) tell(`Stopped the listener for ${nameOf(listener)}.`)
   if (found.length === 0) tell(`No listener of the profile ${profile} runs in the background.`)
@@ -138,7 +149,8 @@ function keyOf(options: ListenOptions, url: string | undefined): ListenerKey {
 }
 
 /** What a listener that runs already has to have in common with a new one. */
-function choicesOf({ events, where, until, save, json, retries, timeScale, merchant }: ListenOptions): string {
+function choicesOf(options: ListenOptions, merchant: string | undefined): string {
+  const { events, where, until, save, json, retries, timeScale } = options
   return JSON.stringify([events, where, until, save && resolve(save), json, retries, timeScale, merchant])
 }
 

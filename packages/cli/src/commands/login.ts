@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { isDeepStrictEqual } from 'node:util'
 import { ConnectionError, createCobro } from '@cobro/sdk'
 import { createCobroAdmin, sessionOf } from '@cobro/sdk/admin'
 import type { Command } from 'commander'
+import { stopListeners } from '../background/listeners.ts'
+import { nameOf } from '../background/stop-command.ts'
 import { changeConfig, type Profile, readConfig } from '../connection/config-file.ts'
 import { checkedKey, connect, type GlobalOptions, profileOf } from '../connection/connect.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
@@ -71,12 +74,16 @@ async function logIn(options: LoginOptions): Promise<void> {
       hint: 'Check the address, and that the deployment runs.',
     })
   })
+  let isNew = false
   await changeConfig(config => {
-    const { webhook_secret } = config.profiles[name] ?? {}
+    const { webhook_secret, ...before } = config.profiles[name] ?? {}
     const merchant = options.merchant === undefined ? {} : { merchant_id: options.merchant }
-    config.profiles[name] = { base_url, ...credential, ...merchant, ...(webhook_secret && { webhook_secret }) }
+    const profile = { base_url, ...credential, ...merchant }
+    isNew = !isDeepStrictEqual(before, profile)
+    config.profiles[name] = { ...profile, ...(webhook_secret && { webhook_secret }) }
     config.current = name
   })
+  if (isNew) await stopListening(name)
   tell(`Logged in. Commands use the profile ${name} now.`)
 }
 
@@ -133,6 +140,14 @@ async function logOut(options: GlobalOptions): Promise<void> {
     if (config.current === name) delete config.current
   })
   tell(`The profile ${name} has no credential any more.`)
+  await stopListening(name)
+}
+
+/** Ends the listeners in the background that have the credential that the profile had before. */
+async function stopListening(name: string): Promise<void> {
+  for (const listener of await stopListeners(({ profile }) => profile === name)) {
+    tell(`Stopped the listener for ${nameOf(listener)}: it had the credential from before.`)
+  }
 }
 
 async function showStatus(options: GlobalOptions): Promise<void> {

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Session } from '@cobro/sdk/admin'
 import { parseDocument, stringify } from 'yaml'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { withLock } from './file-lock.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** A deployment and a credential for it. */
 export interface Profile {
@@ -57,10 +58,7 @@ export async function changeConfig(change: (config: Config) => void): Promise<vo
   await withLock(`${path}.lock`, () => {
     const config = readConfig()
     change(config)
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const draft = `${path}.${process.pid}`
-    writeFileSync(draft, stringify(config), { mode: 0o600 })
-    renameSync(draft, path)
+    writeWhole(path, stringify(config))
   })
 }
 

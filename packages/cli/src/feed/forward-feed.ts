@@ -1,11 +1,11 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync } from 'node:fs'
 import { type Cobro, FeedGapError, type FollowedEvent, InvalidRequestError, type StoredEvent } from '@cobro/sdk'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { type Forwarded, forwardEvent } from './forward-event.ts'
 import { nextStep } from './forward-schedule.ts'
 import type { ListenReport } from './listen-report.ts'
 import type { ListenState, PendingRetry } from './listen-state.ts'
-import { repeatFailed, replaceRetry } from './repeat-failed.ts'
+import { repeatFailed, withRetry } from './repeat-failed.ts'
 
 /** What is listened to, and where it goes. */
 export interface Listening {
@@ -18,7 +18,7 @@ export interface Listening {
   /** The receiver; without one events are printed only. */
   url: string | undefined
   secret: string
-  /** A file to append events to. */
+  /** The path of a file to append events to. */
   save: string | undefined
   /** The event to end after. */
   until: string | undefined
@@ -31,55 +31,89 @@ export interface Listening {
  * event came.
  */
 export async function forwardFeed(listening: Listening, signal: AbortSignal): Promise<boolean> {
-  const { feed, state, report, after, events, matches, timeScale } = listening
+  const saved = listening.save === undefined ? undefined : openSaved(listening.save)
   const ending = new AbortController()
   const stop = AbortSignal.any([signal, ending.signal])
   let reached = false
   const handle = async (event: FollowedEvent, attempt: number) => {
-    if (!(await handleEvent(listening, event, { attempt, signal: stop }))) return
+    if (!(await handleEvent(listening, event, { attempt, saved, signal: stop }))) return
     reached = true
     ending.abort()
   }
-  const repeating =
-    timeScale === undefined
-      ? undefined
-      : repeatFailed({
-          ...{ state, feed, signal: stop },
-          send: (event, attempt) => handle(readEvent(event), attempt),
-          onLost: ({ id }) => report.lost(id),
-        })
+  const repeating = repeat(listening, handle, stop).catch((error: unknown) => {
+    ending.abort()
+    return { error }
+  })
   try {
-    const onPage = ({ through }: { through: number }) => state.change({ sequence: through })
-    const options = { after, signal: stop, onPage, ...report.connection, ...(events && { events }) }
-    for await (const event of withHints(feed.follow(options))) {
-      if (matches(event.event)) await handle(event, 1)
-      // The position stays before an event whose forwarding was interrupted.
-      if (stop.aborted) break
-    }
+    await followFeed(listening, handle, stop)
   } finally {
     ending.abort()
     await repeating
+    if (saved !== undefined) closeSync(saved)
   }
+  const failed = await repeating
+  if (failed) throw failed.error
   return reached
+}
+
+type Handle = (event: FollowedEvent, attempt: number) => Promise<void>
+
+async function followFeed(listening: Listening, handle: Handle, signal: AbortSignal): Promise<void> {
+  const { feed, state, report, after, events, matches } = listening
+  const onPage = ({ through }: { through: number }) => {
+    if (through !== state.current().sequence) state.change({ sequence: through })
+  }
+  const options = { after, signal, onPage, ...report.connection, ...(events && { events }) }
+  for await (const event of withHints(feed.follow(options))) {
+    if (matches(event.event)) await handle(event, 1)
+    // The position stays before an event whose forwarding was interrupted.
+    if (signal.aborted) return
+  }
+}
+
+async function repeat(
+  { feed, state, report, timeScale }: Listening,
+  handle: Handle,
+  signal: AbortSignal,
+): Promise<void> {
+  if (timeScale === undefined) return
+  const send = (event: StoredEvent, attempt: number) => handle(readEvent(event), attempt)
+  await repeatFailed({ ...{ state, feed, signal, send }, onLost: ({ id }) => report.lost(id) })
+}
+
+function openSaved(path: string): number {
+  try {
+    return openSync(path, 'a', 0o600)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CommandError(`Cannot write to ${path}: ${reason}.`)
+  }
+}
+
+interface Attempt {
+  attempt: number
+  /** The file to append the event to. */
+  saved: number | undefined
+  signal: AbortSignal
 }
 
 /** Sends an event, stores what follows, and reports it. Returns whether it is the one to end after, and is done. */
 async function handleEvent(
-  { state, report, url, secret, save, until, timeScale }: Listening,
+  { state, report, url, secret, until, timeScale }: Listening,
   event: FollowedEvent,
-  { attempt, signal }: { attempt: number; signal: AbortSignal },
+  { attempt, saved, signal }: Attempt,
 ): Promise<boolean> {
   const forwarded =
     url === undefined ? undefined : await forwardEvent({ ...event, event: event.event.event }, url, { secret, signal })
   // It was not forwarded, and comes again the next time.
   if (signal.aborted) return false
   const retry = forwarded && retryOf(forwarded, event, attempt, timeScale)
-  if (attempt > 1) replaceRetry(state, event.id, retry)
-  else {
-    const { retries } = state.current()
-    state.change({ sequence: event.sequence, retries: retry ? [...retries, retry] : retries })
-    if (save) appendFileSync(save, `${event.payload}\n`)
-  }
+  if (attempt === 1 && saved !== undefined) appendFileSync(saved, `${event.payload}\n`)
+  state.change({
+    ...(attempt === 1 && { sequence: event.sequence }),
+    // A run without retries leaves those of earlier runs.
+    ...(timeScale !== undefined && { retries: withRetry(state.current().retries, event.id, retry) }),
+  })
   report.event(event, forwarded && { ...forwarded, ...(timeScale !== undefined && attemptOf(attempt, retry)) })
   return retry === undefined && event.event.event === until
 }

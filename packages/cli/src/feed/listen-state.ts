@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Connection } from '../connection/connect.ts'
 import { shortHash, stateFolder } from '../connection/state-folder.ts'
+import { writeWhole } from '../connection/write-whole.ts'
+import { CommandError } from '../output/failures.ts'
 
 /** An event that the receiver has failed, and gets again. */
 export interface PendingRetry {
@@ -28,26 +30,37 @@ export interface ListenState {
   change(change: Partial<Stored>): void
 }
 
-/** Returns the state of what is listened to. */
-export function listenState({ baseUrl }: Pick<Connection, 'baseUrl'>, listened: readonly unknown[]): ListenState {
-  const path = join(stateFolder(), `listen-${shortHash([baseUrl, ...listened])}.json`)
+/** Returns the file of what is listened to. */
+export function listenStatePath({ baseUrl }: Pick<Connection, 'baseUrl'>, listened: readonly unknown[]): string {
+  return join(stateFolder(), `listen-${shortHash([baseUrl, ...listened])}.json`)
+}
+
+/** Returns the state in a file. One process at a time may change it. */
+export function listenState(path: string): ListenState {
   let stored = read(path)
   return {
     current: () => stored,
     change(change) {
       stored = { ...stored, ...change }
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      writeFileSync(`${path}.new`, JSON.stringify(stored), { mode: 0o600 })
-      renameSync(`${path}.new`, path)
+      writeWhole(path, JSON.stringify(stored))
     },
   }
 }
 
+/** A file that cannot be read is an error: without its position, events would be skipped. */
 function read(path: string): Stored {
   try {
-    const { sequence, retries }: Partial<Stored> = JSON.parse(readFileSync(path, 'utf8'))
-    return { ...(Number.isSafeInteger(sequence) && { sequence }), retries: Array.isArray(retries) ? retries : [] }
-  } catch {
-    return { retries: [] }
+    const stored: Partial<Stored> = JSON.parse(readFileSync(path, 'utf8'))
+    const { sequence, retries } = stored
+    if ((sequence === undefined || Number.isSafeInteger(sequence)) && Array.isArray(retries))
+      return { ...stored, retries }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) {
+      if (error.code === 'ENOENT') return { retries: [] }
+      throw new CommandError(`Cannot read ${path}: ${error.code}.`)
+    }
   }
+  throw new CommandError(`${path} does not have the position of a listener.`, {
+    hint: 'Remove the file, and name the start: cobro listen --from 15m',
+  })
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Cobro, NotFoundError, type StoredEvent } from '@cobro/sdk'
+import { ApiError, type Cobro, NotFoundError, type StoredEvent, UnansweredError } from '@cobro/sdk'
 import type { ListenState, PendingRetry } from './listen-state.ts'
 
 interface Repetition {
@@ -18,7 +18,7 @@ const unreachableMs = 5_000
 
 /**
  * Sends failed events again when they are due, one after another, until the signal aborts. Runs beside the reading of the
- * feed, so that later events do not wait.
+ * feed, so that later events do not wait. Rejects with an error that does not pass by itself.
  */
 export async function repeatFailed({ state, feed, signal, send, onLost }: Repetition): Promise<void> {
   while (!signal.aborted) {
@@ -33,16 +33,28 @@ export async function repeatFailed({ state, feed, signal, send, onLost }: Repeti
     } catch (error) {
       if (signal.aborted) return
       const isLost = error instanceof NotFoundError
+      if (!isLost && !isPassing(error)) throw error
       if (isLost) onLost(due)
-      replaceRetry(state, due.id, isLost ? undefined : { ...due, due_ms: Date.now() + unreachableMs })
+      const later = isLost ? undefined : { ...due, due_ms: Date.now() + unreachableMs }
+      state.change({ retries: withRetry(state.current().retries, due.id, later) })
     }
   }
 }
 
-/** Stores the retry of an event in place of the one before; undefined if it is not sent again. */
-export function replaceRetry(state: ListenState, id: string, next: PendingRetry | undefined): void {
-  const others = state.current().retries.filter(retry => retry.id !== id)
-  state.change({ retries: next ? [...others, next] : others })
+/** Returns retries with that of an event in place of the one before; undefined if it is not sent again. */
+export function withRetry(
+  retries: readonly PendingRetry[],
+  id: string,
+  next: PendingRetry | undefined,
+): readonly PendingRetry[] {
+  const others = retries.filter(retry => retry.id !== id)
+  return next ? [...others, next] : others
+}
+
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof UnansweredError || (error instanceof ApiError && (error.status === 429 || error.status >= 500))
+  )
 }
 
 function earliestOf(retries: readonly PendingRetry[]): PendingRetry | undefined {

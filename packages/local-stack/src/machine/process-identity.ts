@@ -14,8 +14,10 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
 }
 
 /** Returns whether this same process is still running. */
-export const isRunning = (identity: ProcessIdentity): boolean =>
-  identifyProcess(identity.pid)?.startedAt === identity.startedAt
+export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
+  const found = identifyProcess(pid)
+  return found !== undefined && found.startedAt === startedAt
+}
 
 function startTimeFromProc(pid: number): string | undefined {
   try {
@@ -32,7 +34,9 @@ function startTimeFromProc(pid: number): string | undefined {
 
 function startTimeFromPs(pid: number): string | undefined {
   try {
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
+    // Processes with other locales and time zones have to read the same text.
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env }).trim() || undefined
   } catch {
     return undefined
   }
