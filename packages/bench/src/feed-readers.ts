@@ -5,7 +5,7 @@ import type { BenchStack } from './bench-stack.ts'
 
 /** Readers of the event feed that wait for events, as long polls of the service itself. */
 export interface FeedReaders {
-  /** The number of open calls that wait. */
+  /** Returns the number of open calls that wait. Throws the error of a reader that has failed. */
   waiting(): number
   stop(): Promise<void>
 }
@@ -29,6 +29,7 @@ export function startFeedReaders(
   const ending = new AbortController()
   const url = `${stack.stack.services['webhooks-dispatcher']?.url}/api/webhook-events`
   let waiting = 0
+  let failure: unknown
   const readPage = async (merchant: Id<'mrc'>, query: string, waits = 0) => {
     const headers = await identify(keyCaller(merchant), 'webhooks-dispatcher')
     waiting += waits
@@ -52,15 +53,21 @@ export function startFeedReaders(
   }
   const reading = merchants.flatMap(merchant => Array.from({ length: perMerchant }, () => read(merchant)))
   const all = Promise.all(reading)
-  // Its end is awaited by `stop`; a failure before that ends the benchmark there.
-  all.catch(() => undefined)
+  // Its end is awaited by `stop`.
+  all.catch(error => {
+    failure = error
+  })
   const stop = async () => {
     ending.abort()
     await all.catch(error => {
       if (!ending.signal.aborted || error.name !== 'AbortError') throw error
     })
   }
-  return { waiting: () => waiting, stop }
+  const countWaiting = () => {
+    if (failure) throw failure
+    return waiting
+  }
+  return { waiting: countWaiting, stop }
 }
 
 /** Waits until a number of calls wait, and longer, so that the service has read their feeds once. */
