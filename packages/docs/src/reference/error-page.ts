@@ -28,15 +28,16 @@ const guides: Record<ErrorCode, ErrorGuide> = {
   method_not_allowed: { cause: 'The path has no such method.', remedy: 'The header `Allow` names its methods.' },
   request_timeout: {
     cause: 'The body did not arrive in time.',
-    remedy: 'Repeat the call under the same `Idempotency-Key`.',
+    remedy: 'Repeat the call, with growing pauses.',
   },
   conflict: {
     cause: 'The state of the object does not allow it, or a call with the same `Idempotency-Key` is still running.',
     remedy: 'With `Retry-After`, repeat the call then. Without it, read the object and decide.',
   },
   gone: {
-    cause: 'The events from this position on are no longer kept.',
-    remedy: 'Start at `floor`, which the answer names, and reconcile what is missing.',
+    cause: 'Events after this position of the feed are no longer kept.',
+    remedy:
+      'List with `after=latest`, which returns `floor`, the oldest event that is kept. Go on after `floor - 1`, and reconcile.',
   },
   payload_too_large: { cause: 'The body is too large.', remedy: 'Send less; the detail names the limit.' },
   unsupported_media_type: {
@@ -54,16 +55,16 @@ const guides: Record<ErrorCode, ErrorGuide> = {
   },
   header_too_large: { cause: 'The headers are too large.', remedy: 'Send fewer or smaller headers.' },
   internal_error: {
-    cause: 'An error of ours.',
-    remedy: 'Repeat the call under the same `Idempotency-Key`; quote `X-Request-Id` to support.',
+    cause: 'An error of ours. The call may have had its effect.',
+    remedy: 'Repeat it under the same `Idempotency-Key`; quote `X-Request-Id` to support.',
   },
   processing_error: {
     cause: 'The payment failed for a technical reason. Nothing was charged.',
     remedy: 'The payer may try again.',
   },
   unavailable: {
-    cause: 'A part of the service cannot be reached, or is stopping.',
-    remedy: 'Repeat the call after `Retry-After`, under the same `Idempotency-Key`.',
+    cause: 'A part of the service cannot be reached, or is stopping. The call may have had its effect.',
+    remedy: 'Repeat it under the same `Idempotency-Key`, with growing pauses.',
   },
   timeout: {
     cause: 'No answer came in time. The call may have had its effect.',

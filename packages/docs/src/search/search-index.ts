@@ -24,7 +24,8 @@ export function searchIndexOf(entries: readonly SearchEntry[]): SearchIndex {
     searchOptions: {
       boost: { page: 4, heading: 3 },
       prefix: term => term.length > 2,
-      fuzzy: term => (term.length > 4 ? 0.2 : false),
+      // Two letters that changed places count as two mistakes.
+      fuzzy: term => (term.length > 5 ? 0.3 : false),
       boostDocument: (_id, _term, fields) => weightOf(String(fields?.url)),
     },
   })
@@ -38,8 +39,11 @@ function weightOf(url: string): number {
   return url.startsWith('/docs/api/') ? 0.8 : 1
 }
 
-/** Cuts the plural's s, so that "refunds" and "refund" are the same word. */
-const stemOf = (term: string) => (/[^s]s$/.test(term) && term.length > 3 ? term.slice(0, -1) : term)
+/** Cuts endings, so that "refunds" and "refund", "reconcile" and "reconciliation" are the same word. */
+function stemOf(term: string): string {
+  const singular = term.length > 3 ? term.replace(/(?<=[^s])s$/, '') : term
+  return singular.replace(/(?<=.{4})(iation|ation|ion|ing|ed|e)$/, '')
+}
 
 /** Returns the best part of each page, the best pages first: those that have most of the words, anywhere on the page. */
 export function findPages(index: SearchIndex, query: string): SearchEntry[] {
