@@ -5,6 +5,7 @@ import { runCommand } from '@cobro/local-stack/run-command'
 import { packPackage } from '../src/packages/pack-package.ts'
 
 const entry = { import: { default: './dist/index.js' } }
+const repository = { type: 'git', url: 'git+https://git.example/cobro.git', directory: 'packages/example' } as const
 const manifest = {
   name: '@cobro/example',
   version: '1.2.3',
@@ -28,7 +29,7 @@ afterEach(() => rm(folder, { recursive: true }))
 const pack = async (change: object = {}) => {
   const scripts = { ...manifest.scripts, ...change }
   await writeFile(join(folder, 'package', 'package.json'), JSON.stringify({ ...manifest, scripts }))
-  return packPackage(join(folder, 'package'), join(folder, 'out'))
+  return packPackage(join(folder, 'package'), join(folder, 'out'), repository)
 }
 
 test('a private package is built and packed as one that can be published', async () => {
@@ -40,7 +41,7 @@ test('a private package is built and packed as one that can be published', async
   await runCommand('tar', ['xzf', tarball], { cwd: folder })
   const { private: _private, publishConfig: _config, scripts: _scripts, devDependencies: _dev, ...rest } = manifest
   const published = JSON.parse(await readFile(join(folder, 'package', 'package.json'), 'utf8'))
-  expect(published).toEqual({ ...rest, exports: { '.': entry } })
+  expect(published).toEqual({ ...rest, exports: { '.': entry }, repository })
 })
 
 test('a package that does not build is not packed', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,15 +18,14 @@ export interface InstalledPackage {
   remove(): Promise<void>
 }
 
-/** Builds and packs the package in a folder, and installs the tarball in an empty project without a registry. */
+/**
+ * Installs the package of a folder in an empty project without a registry: its tarball in `COBRO_TEST_TARBALLS`, if a
+ * release is tested, or else one that it builds and packs.
+ */
 export async function installPackage(packageFolder: string): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'cobro-package-'))
-  await alone(packageFolder, async () => {
-    await run('pnpm', ['run', 'build'], { cwd: packageFolder })
-    await run('pnpm', ['pack', '--pack-destination', folder], { cwd: packageFolder })
-  })
-  const [name = ''] = await readdir(folder)
-  const tarball = join(folder, name)
+  const packed = process.env.COBRO_TEST_TARBALLS
+  const tarball = packed ? join(packed, await tarballName(packageFolder)) : await buildTarball(packageFolder, folder)
   const project = join(folder, 'project')
   await mkdir(project)
   await writeFile(join(project, 'package.json'), '{ "type": "module" }')
@@ -34,6 +33,20 @@ export async function installPackage(packageFolder: string): Promise<InstalledPa
   const { stdout } = await run('tar', ['tzf', tarball])
   const files = stdout.trim().split('\n')
   return { project, tarball, files, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+async function buildTarball(packageFolder: string, destination: string): Promise<string> {
+  await alone(packageFolder, async () => {
+    await run('pnpm', ['run', 'build'], { cwd: packageFolder })
+    await run('pnpm', ['pack', '--pack-destination', destination], { cwd: packageFolder })
+  })
+  return join(destination, await tarballName(packageFolder))
+}
+
+/** Returns the name that npm and pnpm give to a package's tarball. */
+async function tarballName(packageFolder: string): Promise<string> {
+  const { name, version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
+  return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
 }
 
 const retryMs = 200

@@ -17,11 +17,24 @@ export interface PackedPackage {
   files: { path: string; size: number }[]
 }
 
+/** Where a package is built, as `repository` of a manifest. */
+export interface PackageRepository {
+  type: 'git'
+  url: string
+  /** The package's folder there. */
+  directory: string
+}
+
 /**
  * Builds the package in a folder and packs it into a tarball in `destination`. The manifest in the tarball has no
- * `private`, which keeps `npm publish` from publishing the folder, and nothing that only a checkout needs.
+ * `private`, which keeps `npm publish` from publishing the folder, and nothing that only a checkout needs. It names the
+ * repository, without which npm publishes no provenance.
  */
-export async function packPackage(folder: string, destination: string): Promise<PackedPackage> {
+export async function packPackage(
+  folder: string,
+  destination: string,
+  repository?: PackageRepository,
+): Promise<PackedPackage> {
   const work = await mkdtemp(join(tmpdir(), 'cobro-pack-'))
   try {
     await output('pnpm', ['run', 'build'], folder)
@@ -30,7 +43,7 @@ export async function packPackage(folder: string, destination: string): Promise<
     const [packed = ''] = await readdir(work)
     await output('tar', ['xzf', packed], work)
     const content = join(work, 'package')
-    await makePublishable(join(content, 'package.json'))
+    await makePublishable(join(content, 'package.json'), repository)
     await mkdir(destination, { recursive: true })
     const [result] = await npmPack(content, destination)
     if (!result) throw userError(`npm pack packed nothing of ${folder}.`)
@@ -41,14 +54,14 @@ export async function packPackage(folder: string, destination: string): Promise<
   }
 }
 
-async function makePublishable(file: string): Promise<void> {
+async function makePublishable(file: string, repository?: PackageRepository): Promise<void> {
   const {
     private: _private,
     scripts: _scripts,
     devDependencies: _dev,
     ...manifest
   } = JSON.parse(await readFile(file, 'utf8'))
-  await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  await writeFile(file, `${JSON.stringify({ ...manifest, ...(repository && { repository }) }, null, 2)}\n`)
 }
 
 interface NpmPacked extends Omit<PackedPackage, 'tarball'> {

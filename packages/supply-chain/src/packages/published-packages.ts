@@ -8,7 +8,7 @@ export interface PublishedPackage {
   versionFile: string
 }
 
-/** The packages that are published. The CLI contains the SDK, so the SDK is built first. */
+/** The packages that are published. */
 export const publishedPackages: readonly PublishedPackage[] = [
   { name: 'sdk', folder: 'packages/sdk', versionFile: 'packages/sdk/src/transport/version.ts' },
   { name: 'cli', folder: 'packages/cli', versionFile: 'packages/cli/src/version.ts' },
