@@ -40,7 +40,7 @@ test('listen forwards events as webhooks, signed by a secret that stays the same
   const secret = /^COBRO_WEBHOOK_SECRET=(.*)$/m.exec(await readFile(file, 'utf8'))?.[1] ?? ''
   expect((await cobro.run(['listen', '--print-secret'])).stdout.trim()).toBe(secret)
   await trigger('payment.approved', '1')
-  await waitFor(() => receiver.received.length === 1)
+  await waitFor(() => first.lines.some(({ event }) => event === 'payment.approved'))
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(130)
   await trigger('payment.approved', '2')
@@ -95,7 +95,7 @@ test('a receiver that fails gets the event again after growing delays, and later
   const first = listening(...mine)
   await first.ready()
   await cobro.json('trigger', 'payment.declined', '--quiet', '--set', 'metadata.test=retries')
-  await waitFor(() => receiver.received.length >= 2)
+  await waitFor(() => first.lines.filter(({ type }) => type === 'event').length >= 2)
   // It ends between two attempts, and goes on with them the next time.
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(130)
@@ -131,6 +131,10 @@ test('listen goes on in the background until it is stopped', async () => {
 
   const again = await cobro.run(['listen', ...mine, '--detach'])
   expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('is running already')])
+  const from = await cobro.run(['listen', ...mine, '--from', '15m', '--detach'])
+  expect([from.code, from.stderr]).toEqual([1, expect.stringContaining('runs already, and keeps its position')])
+  const beside = await cobro.run(['listen', ...mine])
+  expect([beside.code, beside.stderr]).toEqual([1, expect.stringContaining('Another listener has the same events')])
   const other = await cobro.run(['listen', ...mine, '--events', 'payment.*', '--detach'])
   expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('Stop it first')])
   const elsewhere = await cobro.run(['listen', '--stop', '--forward-to', '1'])
@@ -139,6 +143,35 @@ test('listen goes on in the background until it is stopped', async () => {
   expect([stopped.code, stopped.stderr]).toEqual([0, `Stopped the listener for ${receiver.url}.\n`])
   const none = await cobro.run(['listen', '--stop'])
   expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('No listener')])
+  await expect(stat(log)).rejects.toThrow('ENOENT')
+})
+
+test('a listener in the background ends with the credential that it was started with', async () => {
+  const { base_url, api_key, second } = stack.stack
+  const logIn = (key: string) => cobro.run(['login', '--profile', 'shop', '--base-url', base_url], `${key}\n`)
+  const listen = () => cobro.run(['listen', '--detach', '--profile', 'shop', '--forward-to', '1'])
+  await logIn(api_key)
+  closing.push(() => cobro.run(['use', 'default']))
+  closing.push(() => cobro.run(['listen', '--stop', '--profile', 'shop']))
+  expect((await listen()).stderr).toContain('Stop it with: cobro listen --stop\n')
+  expect((await logIn(api_key)).stderr).not.toContain('Stopped')
+  expect((await logIn(second.api_key)).stderr).toContain('Stopped the listener for http://localhost:1')
+  expect((await listen()).stderr).toContain('Ready.')
+  // Another shell has the key of another merchant for the same profile.
+  const shell = await cobroCommand({
+    ...{ HOME: cobro.home, COBRO_API_KEY: api_key, COBRO_BASE_URL: base_url },
+  })
+  closing.push(shell.remove)
+  const other = await shell.run(['listen', '--detach', '--forward-to', '1'])
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('runs with other options')])
+  await cobro.run(['use', 'default'])
+  const again = await listen()
+  expect([again.code, again.stderr]).toEqual([
+    0,
+    expect.stringContaining('Stop it with: cobro listen --stop --profile shop\n'),
+  ])
+  const out = await cobro.run(['logout', '--profile', 'shop'])
+  expect([out.code, out.stderr]).toEqual([0, expect.stringContaining('Stopped the listener for http://localhost:1')])
 })
 
 test('listen in the background fails with the error and the exit code that it has in the foreground', async () => {
