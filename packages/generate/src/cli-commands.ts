@@ -29,9 +29,10 @@ export function cliCommands(description: Description): string {
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([method, { operation, ...callers }]) => {
       const { summary, ids, isList, isKeyed } = operation
+      const isRead = operation.method === 'GET'
       return [
         method,
-        { summary, ids, isList, isKeyed, ...callers, fields: Object.fromEntries(fieldsOf(operation, schemas)) },
+        { summary, ids, isList, isKeyed, isRead, ...callers, fields: Object.fromEntries(fieldsOf(operation, schemas)) },
       ]
     })
   const printed = JSON.stringify(Object.fromEntries(entries), null, 2)

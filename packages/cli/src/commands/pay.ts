@@ -1,8 +1,7 @@
 import { pay } from '@cobro/local-stack/pay'
-import { UserError } from '@cobro/local-stack/user-error'
 import type { Command } from 'commander'
-import { type GlobalOptions, profileOf } from '../connection/connect.ts'
-import { CommandError, exitCodes } from '../output/failures.ts'
+import { asPayer } from '../connection/as-payer.ts'
+import { connect, type GlobalOptions, profileOf } from '../connection/connect.ts'
 
 /** Adds `pay`, which pays in the sandbox as a payer would on the hosted page. */
 export function addPayCommand(program: Command): void {
@@ -12,15 +11,15 @@ export function addPayCommand(program: Command): void {
     .argument('<id or URL>')
     .argument('[card number or cash...]')
     .action(async (idOrUrl: string, method: string[], _options, command: Command) => {
-      const hostedUrl = URL.canParse(idOrUrl)
-        ? new URL(idOrUrl).origin
-        : profileOf(command.optsWithGlobals<GlobalOptions>()).profile.base_url
-      try {
-        process.exitCode = await pay(hostedUrl, idOrUrl, method.join('') || undefined)
-      } catch (error) {
-        const isAway = error instanceof UserError && error.cause !== undefined
-        if (isAway) throw new CommandError(`Cannot reach ${hostedUrl}.`, { exitCode: exitCodes.unreachable })
-        throw error instanceof UserError ? new CommandError(error.message) : error
-      }
+      const hostedUrl = await hostedUrlOf(idOrUrl, command.optsWithGlobals<GlobalOptions>())
+      process.exitCode = await asPayer(hostedUrl, () => pay(hostedUrl, idOrUrl, method.join('') || undefined))
     })
+}
+
+/** The API names the origin of the payers' pages. Without a credential it is taken for that of the deployment. */
+async function hostedUrlOf(idOrUrl: string, options: GlobalOptions): Promise<string> {
+  if (URL.canParse(idOrUrl)) return new URL(idOrUrl).origin
+  const { base_url, api_key, api_key_command, session } = profileOf(options).profile
+  if (!api_key && !api_key_command && !session) return base_url
+  return (await connect(options).cobro.me()).hosted_url
 }

@@ -22,8 +22,7 @@ export function addRunCommand(program: Command): void {
     .action(async (file: string, _options, command: Command) => {
       const options = command.optsWithGlobals<RunOptions>()
       const steps = withInputs(readScenario(readText(file)), options.set)
-      const { cobro, baseUrl } = connect(options)
-      const results = await runSteps({ cobro, hostedUrl: baseUrl }, steps, text => options.quiet || tell(text))
+      const results = await runSteps(connect(options).cobro, steps, text => options.quiet || tell(text))
       print(results, formatOf(options.output))
     })
 }

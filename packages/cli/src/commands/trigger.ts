@@ -39,8 +39,7 @@ async function trigger(name: string, options: TriggerOptions): Promise<void> {
   if (options.show) return void process.stdout.write(scenarioFile(steps))
   const connection = connect(options)
   if (isTest) await checkEndpoint(connection)
-  const world = { cobro: connection.cobro, hostedUrl: connection.baseUrl }
-  const { event, delivery } = await runSteps(world, steps, text => options.quiet || tell(text))
+  const { event, delivery } = await runSteps(connection.cobro, steps, text => options.quiet || tell(text))
   print(event ?? delivery, formatOf(options.output))
   if (isTest && valueAt(delivery, 'status') !== 'succeeded') process.exitCode = exitCodes.refused
 }

@@ -31,7 +31,8 @@ export function composeEvent(name: string, sets: readonly string[], now = new Da
   return event
 }
 
-function schemaOf(name: string): EventSchema {
+/** Returns the schema of an event. */
+export function schemaOf(name: string): EventSchema {
   const found = Object.hasOwn(eventSchemas, name) ? eventSchemas[name] : undefined
   const data = eventObjects[found?.object ?? '']
   if (!found || !data) throw unknownName('event', name, composableEvents)

@@ -8,6 +8,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -38,6 +39,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -47,6 +49,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -103,6 +106,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {}
@@ -114,6 +118,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -135,6 +140,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -157,6 +163,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {}
@@ -166,6 +173,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -212,6 +220,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -238,6 +247,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -310,6 +320,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {}
@@ -319,6 +330,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -337,6 +349,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -361,6 +374,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -376,6 +390,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -391,6 +406,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -411,6 +427,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -432,6 +449,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -441,6 +459,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -497,6 +516,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -508,6 +528,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -525,6 +546,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": false,
     "fields": {}
@@ -534,6 +556,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -631,6 +654,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -640,6 +664,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -712,6 +737,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -723,6 +749,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -758,6 +785,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -798,6 +826,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -807,6 +836,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -875,6 +905,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -886,6 +917,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -918,6 +950,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -995,6 +1028,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1004,6 +1038,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -1076,6 +1111,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1087,6 +1123,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1161,6 +1198,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1170,6 +1208,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1181,6 +1220,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -1227,6 +1267,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1236,6 +1277,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1275,6 +1317,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1284,6 +1327,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -1356,6 +1400,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1367,6 +1412,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1404,6 +1450,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": false,
     "fields": {}
@@ -1413,6 +1460,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -1469,6 +1517,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1478,6 +1527,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -1546,6 +1596,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1557,6 +1608,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1568,6 +1620,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -1600,6 +1653,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -1682,6 +1736,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1712,6 +1767,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1721,6 +1777,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -1781,6 +1838,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1792,6 +1850,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1816,6 +1875,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1825,6 +1885,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -1836,6 +1897,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1853,6 +1915,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1862,6 +1925,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -1918,6 +1982,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -1927,6 +1992,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -1991,6 +2057,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2002,6 +2069,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -2051,6 +2119,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -2082,6 +2151,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -2091,6 +2161,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -2163,6 +2234,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2174,6 +2246,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -2193,6 +2266,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2244,6 +2318,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2253,6 +2328,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -2313,6 +2389,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2324,6 +2401,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2372,6 +2450,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2408,6 +2487,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2419,6 +2499,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2434,6 +2515,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -2498,6 +2580,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2509,6 +2592,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2520,6 +2604,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2552,6 +2637,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -2629,6 +2715,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -2638,6 +2725,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -2766,6 +2854,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2777,6 +2866,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -2788,6 +2878,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -2827,6 +2918,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -2866,6 +2958,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -2877,6 +2970,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {}
@@ -2886,6 +2980,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {
@@ -2950,6 +3045,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": false,
     "users": true,
     "fields": {}
@@ -2961,6 +3057,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": false,
     "users": true,
     "fields": {
@@ -2986,6 +3083,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -3001,6 +3099,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -3023,6 +3122,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3032,6 +3132,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -3104,6 +3205,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3115,6 +3217,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3124,6 +3227,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3133,6 +3237,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -3160,6 +3265,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3169,6 +3275,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": true,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -3225,6 +3332,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3236,6 +3344,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3247,6 +3356,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": true,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {}
@@ -3258,6 +3368,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": false,
     "keys": true,
     "users": true,
     "fields": {
@@ -3285,6 +3396,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "ids": [],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {
@@ -3313,6 +3425,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     ],
     "isList": false,
     "isKeyed": false,
+    "isRead": true,
     "keys": true,
     "users": true,
     "fields": {}

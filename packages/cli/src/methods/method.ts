@@ -6,6 +6,8 @@ export interface MethodCommand {
   isList: boolean
   /** Whether it accepts an Idempotency-Key. */
   isKeyed: boolean
+  /** Whether it changes nothing, so that it can be repeated. */
+  isRead: boolean
   /** Whether keys and users may call it. */
   keys: boolean
   users: boolean

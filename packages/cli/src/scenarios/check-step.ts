@@ -1,9 +1,11 @@
+import { schemaOf } from '../events/compose-event.ts'
 import { methodCommands } from '../generated/method-commands.ts'
 import { isRecord } from '../methods/field-values.ts'
 import type { MethodCommand } from '../methods/method.ts'
 import { checkFields } from '../methods/read-input.ts'
 import { unknownName } from '../methods/similar-names.ts'
 import { CommandError } from '../output/failures.ts'
+import { pathsOf, schemaAt } from '../schemas/event-schema.ts'
 import { scenarios } from './scenarios.ts'
 import { durationMs, references, type Step, type StepKind, stepKeys } from './steps.ts'
 
@@ -38,7 +40,7 @@ const checks: Readonly<Record<StepKind, (step: Fields) => Step>> = {
   await({ await: event, where, within }) {
     const name = textOf('await', event)
     if (!Object.hasOwn(scenarios, name)) throw unknownName('event', name, Object.keys(scenarios))
-    return { await: name, ...(where !== undefined && { where: fieldsOf('where', where) }), ...checkWithin(within) }
+    return { await: name, ...(where !== undefined && { where: checkWhere(where, name) }), ...checkWithin(within) }
   },
 }
 
@@ -50,6 +52,8 @@ function checkCall({ call, with: given = {}, until, within }: Fields): Step {
   const { ids, fields } = method
   const missing = ids.find(id => input[id] === undefined)
   if (missing !== undefined) throw new CommandError(`${name} needs ${missing} in with.`)
+  if (until === undefined && within !== undefined) throw new CommandError('within needs until.')
+  if (until !== undefined && !method.isRead) throw new CommandError(`until repeats ${name}, which is not a read.`)
   checkFields(Object.fromEntries(Object.entries(input).filter(([field]) => !ids.includes(field))), fields)
   return {
     ...{ call: name, with: input },
@@ -65,10 +69,18 @@ function checkExpect(expect: unknown): { declined: string } {
   return { declined: textOf('expect.declined', declined) }
 }
 
+function checkWhere(where: unknown, event: string): Record<string, unknown> {
+  const fields = fieldsOf('where', where)
+  const schema = schemaOf(event)
+  const unknown = Object.keys(fields).find(path => !schemaAt(schema, path.split('.')))
+  if (unknown !== undefined) throw unknownName('field', unknown, pathsOf(schema))
+  return fields
+}
+
 function checkWithin(within: unknown): { within?: string } {
   if (within === undefined) return {}
   if (typeof within === 'string' && durationMs(within) !== undefined) return { within }
-  throw new CommandError('within is a duration such as 500ms, 10s or 2m.')
+  throw new CommandError('within is a duration such as 500ms, 10s or 2m, of at most 1440m.')
 }
 
 function checkedId(id: unknown, ids: ReadonlySet<string>): string {
@@ -79,12 +91,18 @@ function checkedId(id: unknown, ids: ReadonlySet<string>): string {
   return id
 }
 
-/** A reference has to name a step before, since the later ones have returned nothing yet. */
+/** A reference has to name a step before, since the later ones have returned nothing yet. Keys have no references. */
 function checkReferences(value: unknown, ids: ReadonlySet<string>): void {
   if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) checkReferences(part, ids)
+    for (const [key, part] of Object.entries(value)) {
+      if (key.includes('${')) throw new CommandError(`The key ${key} has a reference, which only values have.`)
+      checkReferences(part, ids)
+    }
   }
   if (typeof value !== 'string') return
+  if (value.replace(references, '').includes('${')) {
+    throw new CommandError(`${value} has a ${'${'} that is no reference such as ${'${'}id.field}.`)
+  }
   for (const [all, path = ''] of value.matchAll(references)) {
     const [id = ''] = path.split('.')
     if (!ids.has(id))

@@ -46,6 +46,19 @@ test.each([
   [file('{ pay: cs_1, card: x, expect: { approved: true } }'), 'There is no key expect.approved.'],
   [file('{ await: payment.aproved }'), 'There is no event payment.aproved.'],
   [file('{ await: payment.approved, within: 10 }'), 'within is a duration'],
+  [file('{ await: payment.approved, within: 1441m }'), 'of at most 1440m.'],
+  [file('{ await: payment.approved, where: { data.metdata.order: A-42 } }'), 'There is no field data.metdata.order.'],
+  [file('{ call: me, within: 10s }'), 'within needs until.'],
+  [
+    file('{ call: transactions.refund, with: { id: txn_1 }, until: { status: x } }'),
+    'until repeats transactions.refund, which is not a read.',
+  ],
+  [file(session, `{ pay: "\${session.id", card: "42" }`), 'that is no reference'],
+  [file(session, `{ pay: "\${session id}", card: "42" }`), 'that is no reference'],
+  [
+    file(session, `{ call: paymentLinks.create, with: { metadata: { "\${session.id}": 1 } } }`),
+    'which only values have',
+  ],
 ])('the file %j is refused: %s', (text, problem) => {
   expect(() => readScenario(text)).toThrow(problem)
 })

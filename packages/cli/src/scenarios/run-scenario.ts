@@ -1,21 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostedApiUrl, payByCard, payInCash } from '@cobro/local-stack/hosted-payment'
+import { userError } from '@cobro/local-stack/user-error'
 import type { Cobro } from '@cobro/sdk'
 import type { CobroAdmin } from '@cobro/sdk/admin'
+import { asPayer } from '../connection/as-payer.ts'
 import { valueAt } from '../feed/where.ts'
 import { methodCommands } from '../generated/method-commands.ts'
 import { methodAt } from '../methods/method-at.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { filled, filledFields, type Results } from './fill-references.ts'
-import { type AwaitStep, type CallStep, durationMs, type PayStep, type Step, type Values } from './steps.ts'
-
-interface World {
-  cobro: Cobro | CobroAdmin
-  hostedUrl: string
-}
+import {
+  type AwaitStep,
+  type CallStep,
+  type CashStep,
+  durationMs,
+  type PayAgainStep,
+  type PayStep,
+  type Step,
+  type Values,
+} from './steps.ts'
 
 /** Where a run of a scenario is. */
-interface Run extends World {
+interface Run {
+  cobro: Cobro | CobroAdmin
+  /** The origin of the payers' pages. */
+  hostedUrl: string
   results: Results
   /** The end of the feed before the first step. */
   head: number
@@ -29,11 +38,15 @@ const pollMs = 300
 /**
  * Runs steps one after another in the sandbox, and says what came of each. Returns what they returned, by their ids.
  */
-export async function runSteps(world: World, steps: readonly Step[], onStep: (text: string) => void): Promise<Results> {
-  const { environment } = await world.cobro.me()
+export async function runSteps(
+  cobro: Cobro | CobroAdmin,
+  steps: readonly Step[],
+  onStep: (text: string) => void,
+): Promise<Results> {
+  const { environment, hosted_url: hostedUrl } = await cobro.me()
   if (environment !== 'sandbox') throw new CommandError('Events are triggered in the sandbox only.')
-  const { head } = await world.cobro.webhookEvents.list({ after: 'latest', limit: 1 })
-  const run: Run = { ...world, results: {}, head, awaited: new Set() }
+  const { head } = await cobro.webhookEvents.list({ after: 'latest', limit: 1 })
+  const run: Run = { cobro, hostedUrl, results: {}, head, awaited: new Set() }
   for (const step of steps) {
     const startedAt = performance.now()
     const result = await runStep(run, step)
@@ -44,12 +57,17 @@ export async function runSteps(world: World, steps: readonly Step[], onStep: (te
 }
 
 async function runStep(run: Run, step: Step): Promise<unknown> {
-  const { hostedUrl, results } = run
   if ('call' in step) return callStep(run, step)
   if ('await' in step) return awaitStep(run, step)
+  return asPayer(run.hostedUrl, () => payStep(run, step))
+}
+
+async function payStep({ hostedUrl, results }: Run, step: PayStep | CashStep | PayAgainStep): Promise<unknown> {
   if ('payInCash' in step) return answered(await payInCash(hostedUrl, filled(step.payInCash, results)), undefined)
   if ('payAgain' in step) return payAgain(hostedApiUrl(hostedUrl, filled(step.payAgain, results)))
-  return answered(await payByCard(hostedUrl, filled(step.pay, results), step.card), step.expect)
+  const { card, expect } = step
+  const response = await payByCard(hostedUrl, filled(step.pay, results), filled(card, results))
+  return answered(response, expect && filled(expect.declined, results))
 }
 
 async function callStep({ cobro, results }: Run, step: CallStep): Promise<unknown> {
@@ -60,9 +78,10 @@ async function callStep({ cobro, results }: Run, step: CallStep): Promise<unknow
   const call = () => methodAt(cobro, step.call)(...given, ...(Object.keys(fields).length > 0 ? [input] : []))
   const { until, within = defaultWithin } = step
   if (until === undefined) return call()
+  const wanted = filledFields(until, results)
   for (const endsAt = Date.now() + (durationMs(within) ?? 0); ; await sleep(pollMs)) {
     const result = await call()
-    if (hasValues(result, until)) return result
+    if (hasValues(result, wanted)) return result
     if (Date.now() > endsAt) {
       const problem = `${step.call} did not return what is waited for within ${within}.`
       throw new CommandError(problem, { exitCode: exitCodes.timeLimit })
@@ -91,10 +110,10 @@ function hasValues(object: unknown, values: Values): boolean {
 }
 
 /** Checks that a payment ended as the scenario has it. */
-function answered(response: Awaited<ReturnType<typeof payByCard>>, expect: PayStep['expect']): unknown {
+function answered(response: Awaited<ReturnType<typeof payByCard>>, expected: string | undefined): unknown {
   const { status, body } = response
   const declined = status >= 400 ? (body.error ?? String(status)) : undefined
-  if (declined === expect?.declined) return body
+  if (declined === expected) return body
   const problem =
     declined === undefined ? 'The payment went through, which it should not.' : `The payment failed: ${declined}.`
   throw new CommandError(problem, { exitCode: exitCodes.refused })
@@ -105,6 +124,8 @@ async function payAgain(url: string): Promise<unknown> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ method: 'card', card_jwe: 'it is paid already' }),
+  }).catch((cause: unknown) => {
+    throw userError('The payment was not answered.', cause)
   })
   return response.json()
 }

@@ -20,13 +20,13 @@ export interface PayStep {
 }
 
 /** Chooses cash for a session or link. */
-interface CashStep {
+export interface CashStep {
   id?: string
   payInCash: string
 }
 
 /** Sends another payment for what is paid already. */
-interface PayAgainStep {
+export interface PayAgainStep {
   payAgain: string
 }
 
@@ -56,10 +56,13 @@ export const scenarioVersion = 1
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
-/** Returns the milliseconds of a duration such as `500ms`, `10s` or `2m`; undefined for any other text. */
+const longestMs = 86_400_000
+
+/** Returns the milliseconds of a duration such as `500ms`, `10s` or `2m`, up to 24 h; undefined for any other text. */
 export function durationMs(text: string): number | undefined {
-  const [, number, unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? []
-  return number === undefined ? undefined : Number(number) * (unitsMs[unit] ?? 0)
+  const [, number, unit = ''] = /^(\d+)(ms|s|m)$/.exec(text) ?? []
+  const durationMs = Number(number) * (unitsMs[unit] ?? 0)
+  return durationMs <= longestMs ? durationMs : undefined
 }
 
 /** A reference to what an earlier step returned. */

@@ -19,8 +19,9 @@ export interface EventSchema {
 export function schemaAt(schema: EventSchema, names: readonly string[]): EventSchema | undefined {
   return names.reduce((at: EventSchema | undefined, name) => {
     if (name === '' || name === '__proto__') return undefined
-    const { properties = {}, isMap, types } = at ?? { types: ['null'] }
+    const { properties = {}, isMap, types, items } = at ?? { types: ['null'] }
     if (Object.hasOwn(properties, name)) return properties[name]
+    if (items && /^\d+$/.test(name)) return items
     // Below a map there may be anything.
     return isMap || types.length === 0 ? anything : undefined
   }, schema)
