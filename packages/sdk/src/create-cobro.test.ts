@@ -144,6 +144,12 @@ test('an answer that is not of the API is an error without its content', async (
   }
 })
 
+test.each([{}, { ok: true }, [], 'text', null])('the JSON %j of another server is an error', async body => {
+  const { cobro } = scripted([json(body), json(body)])
+  const calls = [cobro.me(), cobro.transactions.list()]
+  for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'unexpected_response', status: 200 })
+})
+
 test('waits as long as the API asks, and gives up if that is too long', async () => {
   const retries: number[] = []
   const { cobro } = scripted([refused(429, 'rate_limited', { 'retry-after': '1' }), json({ data: {} })], {

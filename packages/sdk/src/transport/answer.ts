@@ -13,8 +13,10 @@ export async function answerOf(response: Response, call: AnsweredCall): Promise<
   const requestId = requestIdOf(response)
   if (response.ok && has(call.operation, 'stream')) return { data: response, response, requestId }
   const body = parsed(await response.text())
-  if (!response.ok || body === undefined) throw errorOf(response, body, call)
+  if (!response.ok) throw errorOf(response, body, call)
   const data = has(call.operation, 'data') ? fieldOf(body, 'data') : body
+  const isRead = data !== undefined && (!has(call.operation, 'list') || Array.isArray(fieldOf(body, 'data')))
+  if (!isRead) throw errorOf(response, undefined, call)
   return { data, response, requestId }
 }
 
