@@ -6,7 +6,7 @@ import { type Forwarded, forwardEvent, forwardingUrl } from '../feed/forward-eve
 import { signingSecret } from '../feed/signing-secret.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { formatOf, print } from '../output/print.ts'
-import { collect } from './collect.ts'
+import { collect, joined } from './collect.ts'
 
 interface ListOptions extends GlobalOptions {
   events?: string
@@ -31,7 +31,7 @@ export function addEventCommands(program: Command): void {
   events
     .command('list')
     .description('List events, the newest last')
-    .option('--events <names>', 'names or groups, such as payment.*, with commas between them')
+    .option('--events <names>', 'names or groups, such as payment.*, with commas between them', joined)
     .option('--after <sequence>', 'from the event after this one; by default the last ones')
     .addOption(new Option('--limit <number>', 'how many').default('20'))
     .action(async (_options, command: Command) => {

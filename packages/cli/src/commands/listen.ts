@@ -17,7 +17,7 @@ import { writeSecret } from '../feed/write-secret.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { printLine, tell } from '../output/print.ts'
 import { scenarios } from '../scenarios/scenarios.ts'
-import { collect } from './collect.ts'
+import { collect, joined } from './collect.ts'
 
 interface ListenOptions extends GlobalOptions {
   forwardTo?: string
@@ -42,7 +42,7 @@ export function addListenCommand(program: Command): void {
     .command('listen')
     .description('Receive events as they happen, and forward them to a receiver on this machine')
     .option('--forward-to <url>', 'the receiver; a port alone is one of this machine')
-    .option('--events <names>', 'names or groups, such as payment.*, with commas between them')
+    .option('--events <names>', 'names or groups, such as payment.*, with commas between them', joined)
     .option(
       '--where <path=value>',
       'only events whose field has this value, such as data.metadata.order=A-42',

@@ -19,6 +19,11 @@ test.each<[string[], object]>([
   [['--customer.email', 'null'], { customer: { email: 'null' } }],
   [['--payment-method-types', 'card,cash'], { payment_method_types: ['card', 'cash'] }],
   [['--payment-method-types', '["card"]'], { payment_method_types: ['card'] }],
+  [['--payment-method-types', 'card', '--payment_method_types=cash'], { payment_method_types: ['card', 'cash'] }],
+  [
+    ['--data', '{"payment_method_types":["oxxo"]}', '--payment-method-types', 'card'],
+    { payment_method_types: ['card'] },
+  ],
   [
     ['--metadata.order-id', 'A-7', '--metadata.v', '1.10', '--metadata.n', '7', '--metadata.a.b', 'true'],
     {

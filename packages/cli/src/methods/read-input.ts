@@ -12,6 +12,7 @@ const secretFields = new Set(['password'])
 /** Reads `--field value` and `--data` into an input. Rejects fields that the operation does not have. */
 export function readInput(values: readonly string[], fields: Fields): Record<string, unknown> {
   const input: Record<string, unknown> = {}
+  const lists = new Map<string, unknown[]>()
   for (let at = 0; at < values.length; at++) {
     const [, name, inline] = /^--([\w.-]+?)(?:=(.*))?$/s.exec(values[at] ?? '') ?? []
     if (name === undefined) throw new CommandError(`Unexpected argument: ${values[at]}.`)
@@ -24,9 +25,17 @@ export function readInput(values: readonly string[], fields: Fields): Record<str
     const value = inline ?? values[++at]
     if (value === undefined) throw new CommandError(`--${name} needs a value.`)
     if (name === 'data') Object.assign(input, readData(value, fields))
-    else setField(input, path, value, fields)
+    else setAt(input, path.split('.'), listed(path, readField(path, value, fields), lists))
   }
   return input
+}
+
+/** Returns a value; of a list that is repeated, all its values. */
+function listed(path: string, value: unknown, lists: Map<string, unknown[]>): unknown {
+  if (!Array.isArray(value)) return value
+  const all = [...(lists.get(path) ?? []), ...value]
+  lists.set(path, all)
+  return all
 }
 
 /** Options may have hyphens; the names of metadata are the merchant's own. */
@@ -37,10 +46,13 @@ function fieldName(option: string): string {
 
 /** Sets the field at a path such as `metadata.order`. */
 export function setField(input: Record<string, unknown>, path: string, value: string, fields: Fields): void {
-  const names = path.split('.')
-  const field = fieldAt(names, fields)
+  setAt(input, path.split('.'), readField(path, value, fields))
+}
+
+function readField(path: string, value: string, fields: Fields): unknown {
+  const field = fieldAt(path.split('.'), fields)
   if (!field) throw unknownField(path, fields)
-  setAt(input, names, fieldValue(value, field))
+  return fieldValue(value, field)
 }
 
 /** Checks that an operation has each field of an input. */
