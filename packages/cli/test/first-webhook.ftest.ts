@@ -33,7 +33,7 @@ afterAll(async () => {
 test.each(installedNodes())('in %s the sample is created, installed and started, and prints a webhook', async node => {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const port = String(await freePort())
-  const folder = join(cli.project, `receiver-${node.length}`)
+  const folder = join(cli.project, `receiver-${installedNodes().indexOf(node)}`)
   const env = {
     ...{ PATH: process.env.PATH, HOME: cli.project, PORT: port },
     ...{ COBRO_BASE_URL: baseUrl, COBRO_API_KEY: 'vk_test_1' },

@@ -35,7 +35,7 @@ test.each(installedNodes())('the installed command runs in %s', async node => {
   expect((await cobro(node, 'sessions', 'create', '--help')).stdout).toContain('--amount_total')
   const steps = await cobro(node, 'trigger', 'payment.refunded', '--show', '--set', 'amount_total=9900')
   expect(steps.stdout).toContain('amount_total: 9900')
-  const sample = `receiver-${node.length}`
+  const sample = `receiver-${installedNodes().indexOf(node)}`
   const created = await cobro(node, '--base-url', 'https://pay.example', 'samples', 'create', 'receiver', sample)
   expect(created.stdout.split('\n')).toContain(`${sample}/server.mjs`)
   await expect(cobro(node, 'nothing')).rejects.toMatchObject({ code: 2 })

@@ -3,6 +3,8 @@ import { createServer } from 'node:http'
 import { verifyWebhook, WebhookVerificationError } from '@cobro/sdk/webhooks'
 
 const port = Number(process.env.PORT || 4242)
+// Other machines reach it with LISTEN_HOST=0.0.0.0 only.
+const host = process.env.LISTEN_HOST || 'localhost'
 const secret = process.env.COBRO_WEBHOOK_SECRET
 const path = '/webhooks'
 const maxBytes = 1_048_576
@@ -41,7 +43,7 @@ server.on('error', error => {
   if (error.code !== 'EADDRINUSE') throw error
   fail(`Port ${port} is taken. Stop what uses it, or choose another one: PORT=${port + 1} npm start`)
 })
-server.listen(port, () => console.log(`Receiving webhooks at http://localhost:${port}${path}`))
+server.listen(port, host, () => console.log(`Receiving webhooks at http://${host}:${port}${path}`))
 
 /** Your code goes here. The same event can arrive more than once, with the same id. */
 function handle({ event, data }) {
@@ -54,10 +56,10 @@ async function rawBody(request) {
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    if (bytes > maxBytes) return undefined
-    chunks.push(chunk)
+    // What follows is read too: a connection that closes before would lose the answer.
+    if (bytes <= maxBytes) chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return bytes > maxBytes ? undefined : Buffer.concat(chunks)
 }
 
 function fail(message) {
