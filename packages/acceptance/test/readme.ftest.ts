@@ -33,8 +33,14 @@ test('the lines of the README lead to a payment, its refund and a paid voucher',
   const pay = `node --conditions=cobro-source --no-warnings ${join(root, 'packages/local-stack/src/commands/pay.ts')}`
   await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { pay } }))
   const lines = await linesOfReadme()
-  // The receiver would run on. The declined card ends with 1, as it should.
-  const script = `trap 'kill %1' EXIT\n${lines.replace('pay $SESSION 4000000000009995', '! pay $SESSION 4000000000009995')}`
+  // A reader is slower than the start of the receiver.
+  const untilReceiving = 'until (echo > /dev/tcp/127.0.0.1/4100) 2> /dev/null; do sleep 0.1; done'
+  const typed = lines
+    .replace(`.listen(4100, "127.0.0.1")' &`, `$&\n${untilReceiving}`)
+    // The declined card ends with 1, as it should.
+    .replace('pay $SESSION 4000000000009995', '! $&')
+  // The receiver would run on.
+  const script = `trap 'kill %1' EXIT\n${typed}`
   const env = { PATH: process.env.PATH, HOME: folder, HOSTED_URL: stack.stack.hosted_url }
   const shell = spawn('bash', ['-c', script], { cwd: folder, env, signal: AbortSignal.timeout(90_000) })
   const ended = new Promise<number | null>(resolve => shell.once('close', resolve))
