@@ -11,13 +11,18 @@ app.post('/webhooks', express.raw({ type: '*/*', limit: '1mb' }), async (request
   response.sendStatus(204)
 })
 
-// The same event can arrive more than once, with the same id.
-// In production, store the id in the transaction that handles the event.
+// The same event can arrive more than once with the same id, also twice at a time: take the id before any `await`.
+// In production, insert it in the transaction that handles the event, into a column with a unique key.
 const handled = new Set<string>()
 async function handleOnce({ id, event, data }: WebhookEvent): Promise<void> {
   if (handled.has(id)) return
-  if (event === 'payment.approved') process.stdout.write(`paid: ${data.id}\n`)
   handled.add(id)
+  try {
+    if (event === 'payment.approved') process.stdout.write(`paid: ${data.id}\n`)
+  } catch (error) {
+    handled.delete(id)
+    throw error
+  }
 }
 
 const rejectWebhook: ErrorRequestHandler = (error, _request, response, _next) => {

@@ -26,11 +26,16 @@ async function bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-// The same event can arrive more than once, with the same id.
-// In production, store the id in the transaction that handles the event.
+// The same event can arrive more than once with the same id, also twice at a time: take the id before any `await`.
+// In production, insert it in the transaction that handles the event, into a column with a unique key.
 const handled = new Set<string>()
 async function handleOnce({ id, event, data }: WebhookEvent): Promise<void> {
   if (handled.has(id)) return
-  if (event === 'payment.approved') process.stdout.write(`paid: ${data.id}\n`)
   handled.add(id)
+  try {
+    if (event === 'payment.approved') process.stdout.write(`paid: ${data.id}\n`)
+  } catch (error) {
+    handled.delete(id)
+    throw error
+  }
 }
