@@ -1,4 +1,4 @@
-# region events
+# region hidden-events
 cobro trigger payment.approved --quiet > event.json
 until [ $(cobro events list | grep -c sequence) = 3 ]; do sleep 0.2; done
 # endregion
@@ -27,4 +27,9 @@ cobro events list --events 'payment.*' --limit 20
 # region show
 EVENT=$(node -p 'JSON.parse(fs.readFileSync("page.json")).data[0].id')
 cobro events show $EVENT
+# endregion
+
+# region floor
+curl -s "https://pay.example.com/api/webhook-events?after=latest&limit=1" \
+  -H "Authorization: Token $COBRO_API_KEY" | node -p 'JSON.parse(fs.readFileSync(0)).floor - 1'
 # endregion
