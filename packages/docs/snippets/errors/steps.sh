@@ -6,11 +6,15 @@ curl -s https://pay.example.com/checkout/v1/sessions \
 # endregion
 
 # region retry
-curl -s --retry 3 --retry-connrefused --max-time 30 https://pay.example.com/checkout/v1/sessions \
+curl -s --retry 3 --retry-all-errors --max-time 35 -o session.json https://pay.example.com/checkout/v1/sessions \
   -H "Authorization: Token $COBRO_API_KEY" \
   -H 'Content-Type: application/json' \
   -H 'Idempotency-Key: session-order-1042' \
   -d '{ "amount_total": 25000, "success_url": "https://shop.example/thanks" }'
+# endregion
+
+# region check-session
+grep -q '"id": *"cs_' session.json
 # endregion
 
 # region limits
@@ -18,7 +22,7 @@ curl -s -o me.json -D - https://pay.example.com/api/me \
   -H "Authorization: Token $COBRO_API_KEY" | grep -i -E '^(ratelimit|x-request-id)'
 # endregion
 
-# region wait
+# region hidden-wait
 until cobro requests list --status-class 4xx | grep -q invalid_request; do sleep 0.2; done
 # endregion
 

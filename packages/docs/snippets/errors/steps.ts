@@ -1,10 +1,14 @@
+import { strict as assert } from 'node:assert'
 import { ApiError, CobroError, createCobro, InvalidRequestError } from '@cobro/sdk'
 
 const { COBRO_API_KEY } = process.env
 const cobro = createCobro({ apiKey: COBRO_API_KEY, baseUrl: 'https://pay.example.com' })
 const timeout = async () => Response.json({ error: 'timeout' }, { status: 504 })
 const slow = createCobro({ apiKey: COBRO_API_KEY, baseUrl: 'https://pay.example.com', fetch: timeout, maxRetries: 0 })
-const repeatLater = (key: string | undefined) => console.log('repeat later', key)
+const later: string[] = []
+const repeatLater = (key: string) => later.push(key)
+const printed: unknown[] = []
+console.error = (...line) => printed.push(line[0])
 
 async function openSession(client: typeof cobro, order: { id: string; cents: number }): Promise<string | undefined> {
   // region catch
@@ -25,6 +29,8 @@ async function openSession(client: typeof cobro, order: { id: string; cents: num
 }
 
 const opened = await openSession(cobro, { id: 'order-1', cents: 25_000 })
-if (opened === undefined) throw new Error('The session was not opened.')
+assert.ok(opened?.startsWith('http'))
 await openSession(cobro, { id: 'order-2', cents: 0 })
+assert.match(String(printed), /^amount_total: /)
 await openSession(slow, { id: 'order-3', cents: 25_000 })
+assert.deepEqual(later, ['session-order-3'])

@@ -1,4 +1,4 @@
-# region wait
+# region hidden-wait
 until cobro status > status.json; do sleep 0.5; done
 # endregion
 
@@ -8,20 +8,20 @@ for event in payment.approved payment.declined payment.failed payment.cancelled 
 done
 # endregion
 
-# region endpoints
-cobro webhook-endpoints list --status active
-# endregion
-
-# region failed
-cobro webhook-deliveries list --status failed,exhausted
+# region caller
+cobro me
 # endregion
 
 # region calls
 cobro requests list --status-class 4xx
 # endregion
 
-# region caller
-cobro me
+# region endpoints
+cobro webhook-endpoints list --status active
+# endregion
+
+# region failed
+cobro webhook-deliveries list --status failed,exhausted
 # endregion
 
 # region live

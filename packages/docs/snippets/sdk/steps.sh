@@ -2,7 +2,7 @@
 npm install https://pay.example.com/docs/downloads/cobro-sdk.tgz
 # endregion
 
-# region use
+# region check-install
 node --input-type=module -e 'import { createCobro } from "@cobro/sdk"
 const cobro = createCobro({ apiKey: process.env.COBRO_API_KEY, baseUrl: "https://pay.example.com" })
 console.log((await cobro.me()).environment)'

@@ -29,19 +29,9 @@ const newest = await cobro.transactions.list().toArray({ maxItems: 500 })
 if (newest.length > 0) throw new Error('There is a transaction of another merchant.')
 
 // region options
-const patient = createCobro({ apiKey: COBRO_API_KEY, baseUrl, maxRetries: 5, timeoutMs: 20_000, deadlineMs: 120_000 })
+const patient = createCobro({ apiKey: COBRO_API_KEY, baseUrl, maxRetries: 5, timeoutMs: 60_000, deadlineMs: 300_000 })
 const me = await patient.me({ signal: AbortSignal.timeout(10_000) })
 // endregion
-
-// region hooks
-const observed = createCobro({
-  apiKey: COBRO_API_KEY,
-  baseUrl,
-  onResponse: ({ operationId, status, durationMs }) => console.log(operationId, status, durationMs > 0),
-  onRetry: ({ operationId, attempt, delayMs }) => console.warn(operationId, attempt, delayMs),
-})
-// endregion
-await observed.me()
 
 const merchantId = me.merchant?.id ?? ''
 let stored: Session | undefined
@@ -55,3 +45,13 @@ const admin = createCobroAdmin({ baseUrl, session: login, store: { save: keep } 
 const ofMerchant = await admin.forMerchant(merchantId).transactions.list()
 // endregion
 if (ofMerchant.count !== 0 || stored !== undefined) throw new Error('The session was refreshed too early.')
+
+// region hooks
+const observed = createCobro({
+  apiKey: COBRO_API_KEY,
+  baseUrl,
+  onResponse: ({ operationId, status, durationMs }) => console.log(operationId, status, durationMs > 0),
+  onRetry: ({ operationId, attempt, delayMs }) => console.warn(operationId, attempt, delayMs),
+})
+// endregion
+await observed.me()
