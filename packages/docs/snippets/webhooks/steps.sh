@@ -16,12 +16,12 @@ cobro webhook-endpoints create --url https://shop.example/webhooks --events paym
 WEBHOOK=$(node -p 'JSON.parse(fs.readFileSync("webhook.json")).id')
 # endregion
 
-# region stop-at-the-end
+# region hidden-stop-at-the-end
 trap 'cobro listen --stop --quiet' EXIT
 # endregion
 
 # region listen
-cobro listen --forward-to http://localhost:4242/webhooks --write-secret .env --detach
+cobro listen --forward-to http://localhost:4243/webhooks --write-secret .env --detach
 # endregion
 
 # region trigger
@@ -41,7 +41,7 @@ curl -s -X POST https://pay.example.com/api/webhooks/$WEBHOOK/test \
 DELIVERY=$(node -p 'JSON.parse(fs.readFileSync("delivery.json")).data.id')
 # endregion
 
-# region wait
+# region hidden-wait
 until cobro webhook-deliveries retrieve $DELIVERY | grep -q '"status": "failed"'; do sleep 0.2; done
 # endregion
 
@@ -77,6 +77,6 @@ curl -s -X POST https://pay.example.com/api/webhooks/$WEBHOOK/rotate \
   -H "Authorization: Token $COBRO_API_KEY" > rotated.json
 # endregion
 
-# region delete
+# region hidden-delete
 cobro webhook-endpoints delete $WEBHOOK
 # endregion

@@ -1,6 +1,16 @@
+import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { createCobro } from '@cobro/sdk'
 import { exampleEvent, signWebhook } from '@cobro/sdk/testing'
+
+const cobro = createCobro({ apiKey: process.env.COBRO_API_KEY, baseUrl: 'https://pay.example.com' })
+// region create
+const { secret } = await cobro.webhookEndpoints.create({
+  url: 'https://shop.example/webhooks',
+  events: ['payment.approved', 'payment.refunded'],
+})
+// endregion
+assert.match(secret, /^whsec_/)
 
 // The receiver is tried with a secret and at a port of its own.
 const testSecret = `whsec_${Buffer.alloc(32, 'test').toString('base64')}`
@@ -10,7 +20,7 @@ Object.assign(process.env, { COBRO_WEBHOOK_SECRET: testSecret, PORT: '0' })
 import { createServer } from 'node:http'
 import { handleEvents, verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@cobro/sdk/webhooks'
 
-const { COBRO_WEBHOOK_SECRET = '', PORT = '4242' } = process.env
+const { COBRO_WEBHOOK_SECRET = '', PORT = '4243' } = process.env
 const maxBytes = 1_048_576
 
 const handle = handleEvents({
@@ -18,12 +28,17 @@ const handle = handleEvents({
   'payment.refunded': transaction => console.log('take back', transaction.order_id),
 })
 
-// In production, store the id in the database transaction that handles the event.
+// In production, insert the id in the database transaction that handles the event, into a column with a unique key.
 const handled = new Set<string>()
 async function handleOnce(event: WebhookEvent): Promise<void> {
   if (handled.has(event.id)) return
-  await handle(event)
   handled.add(event.id)
+  try {
+    await handle(event)
+  } catch (error) {
+    handled.delete(event.id)
+    throw error
+  }
 }
 
 const server = createServer(async (request, response) => {
@@ -47,17 +62,8 @@ const address = server.address()
 if (address === null || typeof address === 'string') throw new Error('The receiver has no port.')
 const url = `http://localhost:${address.port}/webhooks`
 const { body, headers } = await signWebhook(exampleEvent('payment.approved'), testSecret)
-for (const sent of [body, body, body.replace('25000', '1')]) {
-  const { status } = await fetch(url, { method: 'POST', headers, body: sent })
-  console.log('answered', status)
-}
+const post = async (sent: string) => (await fetch(url, { method: 'POST', headers, body: sent })).status
+// Two deliveries of an event arrive at the same time.
+for (const status of await Promise.all([post(body), post(body)])) console.log('answered', status)
+console.log('answered', await post(body.replace('25000', '1')))
 server.close()
-
-const cobro = createCobro({ apiKey: process.env.COBRO_API_KEY, baseUrl: 'https://pay.example.com' })
-// region create
-const { secret } = await cobro.webhookEndpoints.create({
-  url: 'https://shop.example/webhooks',
-  events: ['payment.approved', 'payment.refunded'],
-})
-// endregion
-if (!secret.startsWith('whsec_')) throw new Error('The endpoint has no secret.')
