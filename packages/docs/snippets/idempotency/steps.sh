@@ -10,6 +10,11 @@ curl -s https://pay.example.com/checkout/v1/sessions \
   -d @order.json | node -p 'JSON.parse(fs.readFileSync(0)).id' | tee first
 # endregion
 
+# region cobro
+cobro sessions create --amount-total 25000 --success-url https://shop.example/thanks \
+  --idempotency-key session-order-1043
+# endregion
+
 # region again
 curl -s -D headers https://pay.example.com/checkout/v1/sessions \
   -H "Authorization: Token $COBRO_API_KEY" \
@@ -19,7 +24,7 @@ curl -s -D headers https://pay.example.com/checkout/v1/sessions \
 grep -i idempotent headers
 # endregion
 
-# region same
+# region check-same
 cmp first second
 # endregion
 
@@ -29,11 +34,6 @@ curl -s https://pay.example.com/checkout/v1/sessions \
   -H 'Content-Type: application/json' \
   -H 'Idempotency-Key: session-order-1042' \
   -d '{ "amount_total": 99900, "success_url": "https://shop.example/thanks" }'
-# endregion
-
-# region cobro
-cobro sessions create --amount-total 25000 --success-url https://shop.example/thanks \
-  --idempotency-key session-order-1043
 # endregion
 
 # region find
