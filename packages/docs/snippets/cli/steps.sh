@@ -1,4 +1,4 @@
-# region prefix
+# region hidden-prefix
 export npm_config_prefix=$HOME/npm PATH=$HOME/npm/bin:$PATH
 # endregion
 
@@ -6,11 +6,11 @@ export npm_config_prefix=$HOME/npm PATH=$HOME/npm/bin:$PATH
 npm install --global https://pay.example.com/docs/downloads/cobro-cli.tgz
 # endregion
 
-# region wait
+# region hidden-wait
 until cobro status > status.json; do sleep 0.5; done
 # endregion
 
-# region key
+# region hidden-key
 echo $COBRO_API_KEY > key
 unset COBRO_API_KEY COBRO_BASE_URL
 # endregion

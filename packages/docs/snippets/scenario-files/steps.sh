@@ -33,15 +33,6 @@ cobro run second-card.yaml > results.json
 cobro run second-card.yaml 2>&1 > results.json | sed -E 's/after [0-9]+ ms/after 84 ms/'
 # endregion
 
-# region set
-cobro run second-card.yaml --set session.amount_total=9900 --quiet > results.json
-# endregion
-
-# region mistake
-sed 's/payment.refunded/payment.refund/' second-card.yaml > mistake.yaml
-cobro run mistake.yaml 2>&1 || echo "Exit code $?"
-# endregion
-
 # region cash
 cobro run - <<'END' > results.json
 cobro: 1
@@ -55,4 +46,13 @@ steps:
     until: { data.0.status: [approved, refunded] }
     within: 5s
 END
+# endregion
+
+# region set
+cobro run second-card.yaml --set session.amount_total=9900 --quiet > results.json
+# endregion
+
+# region mistake
+sed 's/payment.refunded/payment.refund/' second-card.yaml > mistake.yaml
+cobro run mistake.yaml 2>&1 || echo "Exit code $?"
 # endregion
