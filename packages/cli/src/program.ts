@@ -11,6 +11,7 @@ import { addOpenCommand } from './commands/open.ts'
 import { addPayCommand } from './commands/pay.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addSampleCommands } from './commands/samples.ts'
+import { addStatusCommand } from './commands/status.ts'
 import { addTriggerCommand } from './commands/trigger.ts'
 import { methodCommands } from './generated/method-commands.ts'
 import { CommandError } from './output/failures.ts'
@@ -38,6 +39,7 @@ export function buildProgram(): Command {
     })
     .configureOutput({ outputError: () => undefined })
   addLoginCommands(program)
+  addStatusCommand(program)
   addListenCommand(program)
   addTriggerCommand(program)
   addRunCommand(program)

@@ -80,13 +80,13 @@ async function listen(options: ListenOptions): Promise<void> {
     writeSecret(options.writeSecret, secret)
     if (!options.quiet) tell(`${options.writeSecret} has the secret as COBRO_WEBHOOK_SECRET.`)
   }
+  saveMemory()
   const merchant = await checkedMerchant(connection, options)
   if (options.detach) {
     const about = { choices: choicesOf(options, merchant), hasStart: options.from !== undefined }
     process.exitCode = await detachListener(keyOf(options, url), { ...about, quiet: options.quiet ?? false })
     return
   }
-  saveMemory()
   const path = listenStatePath(connection, [merchant, url, events, where])
   const giveUp = await takeFile(path)
   if (!giveUp) {

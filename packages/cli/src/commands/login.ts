@@ -9,7 +9,7 @@ import type { Command } from 'commander'
 import { stopListeners } from '../background/listeners.ts'
 import { nameOf } from '../background/stop-command.ts'
 import { changeConfig, type Profile, readConfig } from '../connection/config-file.ts'
-import { checkedKey, connect, type GlobalOptions, profileOf } from '../connection/connect.ts'
+import { checkedKey, type GlobalOptions, profileOf } from '../connection/connect.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { formatOf, print, tell } from '../output/print.ts'
 
@@ -18,7 +18,7 @@ interface LoginOptions extends GlobalOptions {
   apiKeyFile?: string
 }
 
-/** Adds `login`, `logout`, `profiles` and `status`. */
+/** Adds `login`, `logout`, `profiles` and `use`. */
 export function addLoginCommands(program: Command): void {
   program
     .command('login')
@@ -50,10 +50,6 @@ export function addLoginCommands(program: Command): void {
         config.current = name
       })
     })
-  program
-    .command('status')
-    .description('Show whose credential is used, and whether the API answers')
-    .action(async (_options, command: Command) => showStatus(command.optsWithGlobals<GlobalOptions>()))
 }
 
 function credentialOf({ session, api_key, api_key_command }: Profile): string {
@@ -148,12 +144,4 @@ async function stopListening(name: string): Promise<void> {
   for (const listener of await stopListeners(({ profile }) => profile === name)) {
     tell(`Stopped the listener for ${nameOf(listener)}: it had the credential from before.`)
   }
-}
-
-async function showStatus(options: GlobalOptions): Promise<void> {
-  const { name, baseUrl, cobro } = connect(options)
-  const [me, health] = await Promise.all([cobro.me(), cobro.health()])
-  const { permissions: _permissions, ...caller } = me
-  print({ profile: name, base_url: baseUrl, health: health.status, ...caller }, formatOf(options.output))
-  if (health.status !== 'ok') process.exitCode = exitCodes.unreachable
 }
