@@ -12,6 +12,8 @@ let cobro: CobroCommand
 beforeAll(async () => {
   stack = await sharedStack()
   cobro = await loggedInCommand(stack)
+  // A service may still be starting.
+  await waitFor(async () => (await cobro.run(['status'])).code === 0)
 })
 afterAll(async () => {
   await cobro?.remove()
@@ -21,14 +23,24 @@ afterAll(async () => {
 test('a login is checked, and stored where only its user can read it', async () => {
   const path = join(cobro.home, '.config', 'cobro', 'config.yaml')
   expect((await stat(path)).mode & 0o777).toBe(0o600)
-  // A service may still be starting.
-  await waitFor(async () => (await cobro.run(['status'])).code === 0)
   const status = await cobro.json('status')
   expect(status).toMatchObject({ profile: 'default', health: 'ok', kind: 'key', environment: 'sandbox' })
   expect(status.merchant.id).toBe(stack.stack.merchant_id)
   await chmod(path, 0o644)
   const refused = await cobro.run(['status']).finally(() => chmod(path, 0o600))
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(`chmod 600 ${path}`)])
+})
+
+test('a sandbox is not ready for the first real payment, and the status names what is missing', async () => {
+  const { code, stdout } = await cobro.run(['status', '--go-live'])
+  expect([code, JSON.parse(stdout)]).toEqual([
+    1,
+    expect.arrayContaining([
+      { check: 'the environment is production', ok: false, found: 'sandbox' },
+      { check: 'the API answers', ok: true, found: 'ok' },
+      { check: 'the event feed can be read', ok: true, found: expect.stringMatching(/^up to \d+$/) },
+    ]),
+  ])
 })
 
 test('a wrong key is not stored', async () => {
