@@ -10,9 +10,10 @@ export interface ReceivedWebhook {
   body: any
 }
 
-/** Starts a merchant's receiver. `answer` chooses the status of each delivery, 200 by default. */
+/** Starts a merchant's receiver, on a free port by default. `answer` chooses the status of each delivery, 200 by default. */
 export async function startReceiver(
   answer: (received: ReceivedWebhook, before: ReceivedWebhook[]) => number = () => 200,
+  port = 0,
 ) {
   const received: ReceivedWebhook[] = []
   const server = createServer(async (request, response) => {
@@ -23,7 +24,7 @@ export async function startReceiver(
     received.push(webhook)
     response.writeHead(webhook.status).end('noted')
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     received,
