@@ -2,7 +2,7 @@
 curl -s https://pay.example.com/checkout/v1/sessions \
   -H "Authorization: Token $COBRO_API_KEY" \
   -H 'Content-Type: application/json' \
-  -H 'Idempotency-Key: order-1042' \
+  -H 'Idempotency-Key: session-order-1042' \
   -d '{
     "amount_total": 25000,
     "currency": "MXN",
@@ -27,10 +27,32 @@ cobro pay $SESSION 4242424242424242
 
 # region read
 curl -s https://pay.example.com/checkout/v1/sessions/$SESSION \
-  -H "Authorization: Token $COBRO_API_KEY"
+  -H "Authorization: Token $COBRO_API_KEY" | tee paid.json
+# endregion
+
+# region check-read
+grep -q '"transaction_status":"Approved"' paid.json
 # endregion
 
 # region find
 curl -s "https://pay.example.com/api/transactions?metadata_key=cart&metadata_value=C-7&status=approved" \
   -H "Authorization: Token $COBRO_API_KEY"
+# endregion
+
+# region fields
+curl -s https://pay.example.com/checkout/v1/sessions \
+  -H "Authorization: Token $COBRO_API_KEY" \
+  -H 'Content-Type: application/json' \
+  -H 'Idempotency-Key: session-order-1043' \
+  -d '{
+    "return_url": "https://shop.example/back",
+    "line_items": [{ "name": "Taza azul", "quantity": 2, "unit_price": 12500, "product_id": "mug-blue" }],
+    "customer": { "first_name": "Ana", "last_name": "López", "email": "ana@shop.example" },
+    "expires_in": 3600,
+    "ui_config": { "locale": "es", "brand_color": "#0b5fff", "logo_url": "https://shop.example/logo.png" }
+  }' | tee detailed.json
+# endregion
+
+# region check-fields
+grep -q '"amount_total":25000' detailed.json
 # endregion
