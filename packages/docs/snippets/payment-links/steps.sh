@@ -13,7 +13,8 @@ curl -s https://pay.example.com/checkout/v1/links \
 # endregion
 
 # region cli-create
-cobro links create --concepto 'Curso de barismo' --amount 250.00 --reference A-1043
+cobro links create --concepto 'Curso de barismo' --amount 250.00 --reference A-1043 \
+  --idempotency-key link-A-1043
 # endregion
 
 # region id
@@ -35,7 +36,7 @@ curl -s -X PUT https://pay.example.com/api/payment-links/$LINK \
 cobro pay $LINK
 # endregion
 
-# region again
+# region check-again
 cobro pay $LINK || echo 'The link was not paid again.'
 # endregion
 

@@ -1,3 +1,5 @@
+import { strict as assert } from 'node:assert'
+import { execFileSync } from 'node:child_process'
 import { createCobro } from '@cobro/sdk'
 
 const cobro = createCobro({
@@ -5,17 +7,16 @@ const cobro = createCobro({
   baseUrl: 'https://pay.example.com',
 })
 
-const course = { reference: `A-${Date.now()}`, name: 'Curso de barismo' }
-
 // region create
 const { data: link, url } = await cobro.paymentLinks.create(
   {
     amount: '250.00',
-    concepto: course.name,
-    reference: course.reference,
+    concepto: 'Curso de barismo',
+    reference: 'A-1042',
     expires_in: 7 * 86_400,
+    metadata: { student: 'S-31' },
   },
-  { idempotencyKey: `link-${course.reference}` },
+  { idempotencyKey: 'link-A-1042' },
 )
 console.log('Send the payer', url)
 // endregion
@@ -23,13 +24,20 @@ console.log('Send the payer', url)
 // region update
 await cobro.paymentLinks.update(link.id, { amount_cents: 22_500 })
 // endregion
+execFileSync('cobro', ['pay', link.id])
 
 // region list
-for await (const paid of cobro.paymentLinks.list({ status: ['paid'], from: '2026-11-01' })) {
-  console.log(paid.reference, paid.amount_cents, paid.paid_at)
-}
+const paid = await cobro.paymentLinks.list({ status: ['paid'], reference: 'A-1042' }).toArray({ maxItems: 100 })
+for (const { reference, amount_cents, paid_at } of paid) console.log(reference, amount_cents, paid_at)
 // endregion
+assert.deepEqual(
+  paid.map(({ id, amount_cents }) => [id, amount_cents]),
+  [[link.id, 22_500]],
+)
 
+const { data: unpaid } = await cobro.paymentLinks.create({ amount_cents: 30_000, concepto: 'Curso de latte art' })
 // region cancel
-await cobro.paymentLinks.cancel(link.id)
+await cobro.paymentLinks.cancel(unpaid.id)
 // endregion
+const cancelled = await cobro.paymentLinks.retrieve(unpaid.id)
+assert.equal(cancelled.status, 'cancelled')
