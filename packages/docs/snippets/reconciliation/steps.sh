@@ -1,4 +1,4 @@
-# region terms
+# region hidden-terms
 OPERATOR=$(curl -s https://pay.example.com/api/auth/login -H 'Content-Type: application/json' \
   -d "{ \"email\": \"$OPERATOR_EMAIL\", \"password\": \"$OPERATOR_PASSWORD\" }" |
   node -p 'JSON.parse(fs.readFileSync(0)).token')
@@ -12,7 +12,7 @@ as_operator settlement-config '{ "frequency": "daily", "delay_days": 0 }'
 as_operator rolling-reserve '{ "percent_bps": 500, "hold_days": 90 }'
 # endregion
 
-# region payments
+# region hidden-payments
 for ORDER in order-1042 order-1043 order-1044; do
   SESSION=$(cobro sessions create --amount-total 25000 --success-url https://shop.example/thanks \
     --external-id $ORDER | node -p 'JSON.parse(fs.readFileSync(0)).id')
@@ -52,7 +52,7 @@ curl -s "https://pay.example.com$NEXT" -H "Authorization: Token $COBRO_API_KEY"
 curl -s "https://pay.example.com$NEXT" -H "Authorization: Token $COBRO_API_KEY" | grep -q order-1044
 # endregion
 
-# region settle
+# region hidden-settle
 as_operator settlements "{ \"period_start\": \"$TODAY\", \"period_end\": \"$TODAY\", \"reference\": \"SPEI-1042\" }"
 as_operator balance-snapshots '{ "note": "After the payout" }'
 # endregion
