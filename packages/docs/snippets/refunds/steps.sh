@@ -15,7 +15,7 @@ curl -s -X POST https://pay.example.com/api/transactions/$TRANSACTION/refund \
   -H 'Idempotency-Key: refund-order-1042'
 # endregion
 
-# region wait
+# region hidden-wait
 until cobro transactions retrieve $TRANSACTION | grep -q '"refund_status": "completed"'; do sleep 0.2; done
 # endregion
 
@@ -25,7 +25,8 @@ cobro transactions retrieve $TRANSACTION --output yaml | grep -E '^(status|amoun
 
 # region again
 curl -s -X POST https://pay.example.com/api/transactions/$TRANSACTION/refund \
-  -H "Authorization: Token $COBRO_API_KEY"
+  -H "Authorization: Token $COBRO_API_KEY" \
+  -H 'Idempotency-Key: refund-order-1042-again'
 # endregion
 
 # region refused
@@ -45,7 +46,7 @@ cobro pay $SESSION 4000000000000259
 DISPUTED=$(cobro sessions retrieve $SESSION | node -p 'JSON.parse(fs.readFileSync(0)).transaction_id')
 # endregion
 
-# region await
+# region hidden-wait-for-dispute
 until cobro disputes list --transaction-id $DISPUTED | grep -q '"open"'; do sleep 0.2; done
 # endregion
 

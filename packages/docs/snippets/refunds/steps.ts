@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { execFileSync } from 'node:child_process'
 import { ConflictError, createCobro } from '@cobro/sdk'
 
@@ -21,6 +22,10 @@ if (payment) {
   console.log(refund_status)
 }
 // endregion
+assert.equal(
+  (await cobro.transactions.list({ order_id: orderId, refund_status: ['processing', 'completed'] })).count,
+  1,
+)
 
 for (let tries = 0; (await cobro.disputes.list({ status: ['open'] })).data.length === 0; tries += 1) {
   if (tries > 200) throw new Error('The payment is not disputed.')
@@ -39,3 +44,5 @@ for await (const dispute of cobro.disputes.list({ status: ['open'] })) {
   }
 }
 // endregion
+const [dispute] = await cobro.disputes.list().toArray({ maxItems: 1 })
+assert.deepEqual(dispute?.evidence, { receipt: `Ticket of ${dispute?.transaction_id}` })
