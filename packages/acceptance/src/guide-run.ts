@@ -1,16 +1,13 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { includeLine, regionsOf } from '@cobro/docs/snippets'
+import { regionsOf } from '@cobro/docs/snippets'
 import type { AcceptanceStack } from './acceptance-stack.ts'
+import { snippetFolder } from './guide-pages.ts'
 import { exampleUrl, maskedOutput } from './masked-output.ts'
 
-const docs = join(import.meta.dirname, '..', '..', 'docs')
-const content = join(docs, 'content')
-const snippets = join(docs, 'snippets')
 const cli = join(import.meta.dirname, '..', '..', 'cli', 'src', 'main.ts')
 const maxMs = 120_000
 
@@ -52,7 +49,9 @@ export async function guideRun({ stack }: AcceptanceStack) {
     run,
     /** Runs the regions of a shell script in one shell. Returns what each printed, with ids and times as in the examples. */
     async shell(file: string): Promise<Map<string, string>> {
-      const regions = regionsOf((await readFile(join(snippets, file), 'utf8')).replaceAll(exampleUrl, stack.base_url))
+      const regions = regionsOf(
+        (await readFile(join(snippetFolder, file), 'utf8')).replaceAll(exampleUrl, stack.base_url),
+      )
       const parts = [...regions].map(([name, code]) => `printf '\\036%s\\n' '${name}'\n${code}\n`)
       const printed = await run('bash', ['-e', '-o', 'pipefail'], parts.join(''))
       return new Map(
@@ -68,8 +67,8 @@ export async function guideRun({ stack }: AcceptanceStack) {
     /** Runs a program of a guide. Returns what it printed. */
     async program(file: string): Promise<string> {
       // A copy with the stack's address, beside the file so that it finds the same packages.
-      const copy = join(snippets, file.replace(/(\w+)(\.\w+)$/, `.$1-${process.pid}$2`))
-      await writeFile(copy, (await readFile(join(snippets, file), 'utf8')).replaceAll(exampleUrl, stack.base_url))
+      const copy = join(snippetFolder, file.replace(/(\w+)(\.\w+)$/, `.$1-${process.pid}$2`))
+      await writeFile(copy, (await readFile(join(snippetFolder, file), 'utf8')).replaceAll(exampleUrl, stack.base_url))
       try {
         return maskedOutput(
           await run(process.execPath, ['--conditions=cobro-source', '--no-warnings', copy]),
@@ -81,31 +80,4 @@ export async function guideRun({ stack }: AcceptanceStack) {
     },
     remove: () => rm(home, { recursive: true, force: true }),
   }
-}
-
-/**
- * Returns what pages show as the output of a file, by region. With UPDATE_SNIPPETS=1, first writes what was printed in the regions
- * that pages show.
- */
-export async function shownOutput(file: string, printed: ReadonlyMap<string, string>): Promise<Map<string, string>> {
-  const regions = includes().flatMap(one => (one.file === `${file}.out` ? [String(one.region)] : []))
-  if (regions.length === 0) return new Map()
-  const path = join(snippets, `${file}.out`)
-  if (process.env.UPDATE_SNIPPETS === '1') {
-    const parts = regions.map(region => `# region ${region}\n${printed.get(region) ?? ''}\n# endregion\n`)
-    await writeFile(path, parts.join('\n'))
-  }
-  const shown = regionsOf(await readFile(path, 'utf8'))
-  return new Map(regions.map(region => [region, shown.get(region) ?? '']))
-}
-
-/** Returns the snippets that pages include. */
-export function includes(): { file: string; region: string | undefined }[] {
-  return readdirSync(content, { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.md'))
-    .flatMap(file => readFileSync(join(content, file), 'utf8').split('\n'))
-    .flatMap(line => {
-      const { file, region } = includeLine.exec(line)?.groups ?? {}
-      return file === undefined ? [] : [{ file, region }]
-    })
 }

@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
-import { guideRun, includes, shownOutput } from '../src/guide-run.ts'
+import { includes, regionMistakes, shownOutput, snippetFolder } from '../src/guide-pages.ts'
+import { guideRun } from '../src/guide-run.ts'
 import { sharedStack } from '../src/shared-stack.ts'
 
-const folder = join(import.meta.dirname, '..', '..', 'docs', 'snippets')
-const snippets = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+const snippets = readdirSync(snippetFolder, { recursive: true, encoding: 'utf8' })
 // The quickstart is run by its own test, as a newcomer does.
 const shells = snippets.filter(file => file.endsWith('/steps.sh'))
 const programs = snippets.filter(file => /^[\w-]+\/steps\.(ts|mjs)$/.test(file))
@@ -32,7 +31,8 @@ test.each(programs)('the program %s works, and prints what its guide shows', asy
   expect(Object.fromEntries([...shown].map(([name]) => [name, printed.get(name)]))).toEqual(Object.fromEntries(shown))
 })
 
-test('every snippet that tests run is shown on a page, and pages show nothing else', () => {
+test('every snippet that tests run is shown on a page, in the order in which it runs, and pages show nothing else', () => {
   const files = snippets.filter(file => /\.\w+$/.test(file))
   expect([...new Set(includes().map(({ file }) => file))].sort()).toEqual(files.sort())
+  expect(files.flatMap(regionMistakes)).toEqual([])
 })
