@@ -1,5 +1,7 @@
 # region install
-npm install https://pay.example.com/docs/downloads/cobro-sdk.tgz
+mkdir -p vendor
+curl -s -o vendor/cobro-sdk.tgz https://pay.example.com/docs/downloads/cobro-sdk.tgz
+npm install ./vendor/cobro-sdk.tgz
 # endregion
 
 # region check-install
