@@ -150,7 +150,8 @@ test('events are listed, shown and sent once more', async () => {
   const receiver = await startReceiver()
   closing.push(receiver.stop)
   const triggered = await cobro.json('trigger', 'payment_link.created', '--quiet')
-  const listed = await cobro.json('events', 'list', '--events', 'payment_link.*', '--limit', '1')
+  const both = ['--events', 'payment_link.*', '--events', 'payment.refunded']
+  const listed = await cobro.json('events', 'list', ...both, '--limit', '1')
   expect(listed).toEqual([expect.objectContaining({ id: triggered.id, event: 'payment_link.created' })])
   expect(await cobro.json('events', 'show', triggered.id)).toEqual(triggered)
   const sent = await cobro.json('events', 'resend', triggered.id, '--forward-to', receiver.url)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { identifyProcess } from '@cobro/local-stack/process-identity'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { tell } from '../output/print.ts'
@@ -44,7 +44,8 @@ export async function detachListener(key: ListenerKey, detaching: Detaching): Pr
   }
   const code = await untilReady(child)
   if (code !== exitCodes.done) {
-    tell(readFileSync(log, 'utf8').trimEnd())
+    // A --stop at the same time has deleted it.
+    if (existsSync(log)) tell(readFileSync(log, 'utf8').trimEnd())
     if (code === exitCodes.timeLimit) tell(`The event feed did not answer within ${readyMs / 1_000} s.`)
     await stopListeners(({ process: { pid } }) => pid === child.pid)
     return code
