@@ -66,8 +66,13 @@ export async function guideRun({ stack }: AcceptanceStack) {
     },
     /** Runs a program of a guide. Returns what it printed. */
     async program(file: string): Promise<string> {
-      // A copy with the stack's address, beside the file so that it finds the same packages.
-      const copy = join(snippetFolder, file.replace(/(\w+)(\.\w+)$/, `.$1-${process.pid}$2`))
+      // A copy with the stack's address, where it finds the same packages, and where no build looks for sources.
+      const copy = join(
+        snippetFolder,
+        '..',
+        'dist',
+        `.${file.replaceAll('/', '-').replace(/(?=\.\w+$)/, `-${process.pid}`)}`,
+      )
       await writeFile(copy, (await readFile(join(snippetFolder, file), 'utf8')).replaceAll(exampleUrl, stack.base_url))
       try {
         return maskedOutput(
