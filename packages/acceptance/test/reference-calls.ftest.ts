@@ -82,6 +82,11 @@ test('the calls of the reference that need no id work with the SDK', async () =>
   expect(await failures('typescript', run)).toEqual([])
 })
 
-test('the calls of the reference that need no id work with the command cobro', async () => {
-  expect(await failures('bash cobro', code => guide.run('bash', ['-c', code]))).toEqual([])
+test('the calls of the reference that need no id work with the command cobro, which prints JSON', async () => {
+  const run = async (code: string) => {
+    const printed = await guide.run('bash', ['-c', code])
+    expect(typeof JSON.parse(printed)).toBe('object')
+    return printed
+  }
+  expect(await failures('bash cobro', run)).toEqual([])
 })
