@@ -18,12 +18,22 @@ export async function fingerprint(paths: string[]): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Runs `work` unless `stampFile` records that it has already run for the same fingerprint. */
-export async function runOncePerFingerprint(
-  stampFile: string,
-  current: string,
-  work: () => Promise<void>,
-): Promise<void> {
+/** The work of this process, by its stamp files. */
+const running = new Map<string, Promise<void>>()
+
+/**
+ * Runs `work` unless `stampFile` records that it has already run for the same fingerprint. Steps of a test run that start at the same
+ * time wait for one and the same work.
+ */
+export function runOncePerFingerprint(stampFile: string, current: string, work: () => Promise<void>): Promise<void> {
+  const earlier = running.get(stampFile)
+  if (earlier) return earlier
+  const run = runUnlessStamped(stampFile, current, work).finally(() => running.delete(stampFile))
+  running.set(stampFile, run)
+  return run
+}
+
+async function runUnlessStamped(stampFile: string, current: string, work: () => Promise<void>): Promise<void> {
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === current) return
   await work()
   await writeFile(stampFile, current)
