@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { scenarioSchema } from '@cobro/cli/scenario-schema'
 import type { DocsManifest } from './built/built-docs.ts'
 import { apiPages } from './reference/api-pages.ts'
 import { cliPage } from './reference/cli-page.ts'
@@ -33,7 +34,13 @@ const sources: SourcePage[] = [
 ]
 const chapters = chaptersOf(api.map(({ path }) => path))
 const [site, downloads] = await Promise.all([buildSite(sources, chapters, join(root, 'snippets')), buildDownloads()])
-writeSite([...site, ...downloads])
+const schema: SiteFile = {
+  path: 'scenario.schema.json',
+  content: Buffer.from(JSON.stringify(scenarioSchema())),
+  type: 'application/schema+json',
+  kind: 'text',
+}
+writeSite([...site, schema, ...downloads])
 
 function read(path: string): string {
   return readFileSync(path, 'utf8')

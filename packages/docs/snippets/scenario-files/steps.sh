@@ -1,5 +1,6 @@
 # region file
 cat > second-card.yaml <<'END'
+# yaml-language-server: $schema=https://pay.example.com/docs/scenario.schema.json
 cobro: 1
 steps:
   - id: session

@@ -9,7 +9,13 @@ export function checkLinks(pages: ReadonlyMap<string, RenderedPage>, others: rea
 }
 
 /** What the gateway serves beside the pages. */
-const served = ['/openapi.json', '/docs/downloads/cobro-sdk.tgz', '/docs/downloads/cobro-cli.tgz', '/docs/llms.txt']
+const served = [
+  '/openapi.json',
+  '/docs/downloads/cobro-sdk.tgz',
+  '/docs/downloads/cobro-cli.tgz',
+  '/docs/llms.txt',
+  '/docs/scenario.schema.json',
+]
 
 function leadsSomewhere(
   link: string,
