@@ -44,6 +44,17 @@ export async function cobroCommand(env: Record<string, string> = {}) {
   return {
     home,
     start,
+    /** Starts a command at a terminal of its own, which shows what is typed unless the command hides it. */
+    startAtTerminal(...args: string[]) {
+      const words = [process.execPath, '--conditions=cobro-source', '--no-warnings', main, ...args]
+      const command = words.map(word => `'${word}'`).join(' ')
+      const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+        cwd: home,
+        env: { PATH: process.env.PATH, HOME: home, SHELL: '/bin/sh', ...env },
+      })
+      running.add(child)
+      return child
+    },
     /** Runs a command to its end. */
     run,
     /** Runs a command that succeeds, and returns the JSON that it printed. */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { webhookCatalog } from '@cobro/contracts'
 import { freePort } from '@cobro/local-stack'
@@ -42,6 +42,32 @@ steps:
   - { id: refunded, await: payment.refunded, within: 30s }
 `
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
+
+/** Returns the arguments of all processes of this machine, which every user may read. */
+async function argumentsOfProcesses(): Promise<string> {
+  const ids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
+  // A process may have ended meanwhile.
+  const all = await Promise.all(ids.map(id => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
+  return all.join('\n')
+}
+
+test('a key that is typed at a terminal is neither shown nor in the list of processes', async () => {
+  const { base_url, api_key } = stack.stack
+  const child = cobro.startAtTerminal('login', '--profile', 'typed', '--base-url', base_url)
+  let shown = ''
+  child.stdout.on('data', data => {
+    shown += data
+  })
+  const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+  await waitFor(() => shown.includes('API key: '))
+  child.stdin.write(`${api_key}\n`)
+  const processes = await argumentsOfProcesses()
+  expect(await ended).toBe(0)
+  expect(shown).toContain('Logged in.')
+  for (const text of [shown, processes]) expect(text).not.toContain(api_key.slice('vk_test_'.length))
+  expect((await cobro.json('status', '--profile', 'typed')).merchant.id).toBe(stack.stack.merchant_id)
+  await cobro.run(['use', 'default'])
+})
 
 test('methods of the SDK are commands', async () => {
   const session = await cobro.json(

@@ -60,6 +60,24 @@ test.each(samples)('/docs%s is accessible on a wide screen', async path => {
   expect(await wcagFaults(page)).toEqual([])
 })
 
+test('no page needs more than 80 KiB with all that it loads', async () => {
+  const sizes = new Map<string, Promise<number>>()
+  const sizeOf = async (address: string) => {
+    // The compressed bytes, which fetch would not count.
+    const { headers } = await fetch(address, { method: 'HEAD' })
+    return Number(headers.get('content-length'))
+  }
+  for (const path of paths) {
+    const html = await (await fetch(`${origin}/docs${path}`)).text()
+    const files = [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(match => String(match[1]))
+    const addresses = [`/docs${path}`, ...new Set(files)]
+    for (const address of addresses) if (!sizes.has(address)) sizes.set(address, sizeOf(`${origin}${address}`))
+    const bytes = await Promise.all(addresses.map(address => sizes.get(address) ?? 0))
+    const sum = bytes.reduce((total, size) => total + size, 0)
+    expect([path, sum > 1_000, sum < maxKib * 1_024]).toEqual([path, true, true])
+  }
+})
+
 test.each(samples)('/docs%s is small, and nothing moves while it loads', async path => {
   const bodies: [type: string, bytes: number][] = []
   page.on('requestfinished', async request => {
