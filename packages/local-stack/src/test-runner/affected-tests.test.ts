@@ -8,6 +8,7 @@ const tests = [
   'packages/http/src/a.test.ts',
   'services/checkout/test/b.itest.ts',
   'services/gateway/test/c.itest.ts',
+  'services/gateway/test/docs-routes.itest.ts',
 ]
 const imports: Record<string, string[]> = { 'services/gateway/test/c.itest.ts': ['packages/http/src/listen.ts'] }
 const affectedBy = (...changed: string[]) =>
@@ -19,6 +20,11 @@ test('a change in a service affects its own tests and the payment through the wh
 
 test("a change in the payer's page affects its own tests and the payment in a browser", () => {
   expect(affectedBy('packages/hosted-page/src/app.tsx')).toEqual([tests[0], tests[3]])
+})
+
+test('a change in a guide or in the code of the documentation affects the test of the pages', () => {
+  expect(affectedBy('packages/docs/content/guides/cash.md')).toEqual([tests[7]])
+  expect(affectedBy('packages/docs/src/main.ts')).toEqual([tests[7]])
 })
 
 test('a change in a shared package affects the tests that import it and all acceptance tests', () => {
