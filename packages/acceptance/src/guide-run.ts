@@ -3,10 +3,11 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { exampleUrl } from '@cobro/docs/example-url'
 import { regionsOf } from '@cobro/docs/snippets'
 import type { AcceptanceStack } from './acceptance-stack.ts'
 import { snippetFolder } from './guide-pages.ts'
-import { exampleUrl, maskedOutput } from './masked-output.ts'
+import { maskedOutput } from './masked-output.ts'
 
 const cli = join(import.meta.dirname, '..', '..', 'cli', 'src', 'main.ts')
 const maxMs = 120_000

@@ -1,7 +1,5 @@
+import { exampleUrl } from '@cobro/docs/example-url'
 import { maskedTimes } from './masked-times.ts'
-
-/** The address that guides are written with. */
-export const exampleUrl = 'https://pay.example.com'
 
 const exampleId = '01kdvc4x2m8p6q7r9s0t1v2w3x'
 

@@ -24,6 +24,8 @@ const mostEndpoints = 1_000
 /** Checks what a program can of the go-live checklist of the documentation. */
 export async function checkGoLive(cobro: Api, nowMs: number): Promise<GoLiveCheck[]> {
   const { environment, api_key: key } = await cobro.me()
+  // Both checks of endpoints read one list.
+  const endpoints = endpointsOf(cobro)
   const checks: Record<string, () => Found | Promise<Found>> = {
     'the environment is production': () => [environment === 'production', environment],
     'the API answers': async () => {
@@ -33,8 +35,7 @@ export async function checkGoLive(cobro: Api, nowMs: number): Promise<GoLiveChec
     'the key is limited to scopes': () => scopesOf(key),
     [`the key is valid for ${keyDays} days`]: () => expiryOf(key, nowMs),
     'an active endpoint with https gets payment.approved': async () => {
-      const endpoints = await endpointsOf(cobro)
-      const found = endpoints.filter(
+      const found = (await endpoints).filter(
         ({ status, url, events }) =>
           status === 'active' &&
           url.startsWith('https:') &&
@@ -43,7 +44,7 @@ export async function checkGoLive(cobro: Api, nowMs: number): Promise<GoLiveChec
       return [found.length > 0, idsOf(found)]
     },
     'no endpoint is disabled': async () => {
-      const found = (await endpointsOf(cobro)).filter(({ status }) => status === 'disabled')
+      const found = (await endpoints).filter(({ status }) => status === 'disabled')
       return [found.length === 0, idsOf(found)]
     },
     [`no delivery was given up in ${deliveryDays} days`]: async () => {

@@ -14,13 +14,10 @@ export interface Snippet {
 const languages: Record<string, readonly [language: string, label: string]> = {
   '.sh': ['bash', 'curl'],
   '.ts': ['typescript', 'TypeScript'],
-  '.mjs': ['typescript', 'JavaScript'],
   '.py': ['python', 'Python'],
   '.php': ['php', 'PHP'],
   '.go': ['go', 'Go'],
   '.java': ['java', 'Java'],
-  '.json': ['json', 'JSON'],
-  '.yaml': ['yaml', 'YAML'],
   '.out': ['text', 'Output'],
 }
 
