@@ -80,7 +80,7 @@ test.each(actions)('records %s once with its actor, target, call and lifecycle',
     const { target_id, request_id } = expected
     const found = await waitFor(async () => {
       const page = await eventsWhere({ action, target_id, request_id })
-      return page.count > 0 && page
+      return page.data.length > 0 && page
     })
     const category = categories[action.split('.', 1)[0] ?? '']
     expect(found.data).toEqual([expect.objectContaining({ action, category, ...expected, ...more })])
@@ -92,7 +92,7 @@ test.each(actions)('records %s once with its actor, target, call and lifecycle',
 async function isOfCall(request_id: string, { correlation_id, merchant_id, actor }: Happening): Promise<void> {
   const call = await waitFor(async () => {
     const page = await eventsWhere({ action: 'http.request', request_id })
-    return page.count > 0 && page
+    return page.data.length > 0 && page
   })
   expect(call.data).toEqual([expect.objectContaining({ method: expect.any(String), path: expect.any(String) })])
   const [row] = call.data

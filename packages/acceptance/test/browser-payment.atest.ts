@@ -119,7 +119,7 @@ test('records that the browser blocked a script which sends the card elsewhere, 
   const recorded = await waitFor(async () => {
     const path = `/api/events?action=hosted_page.csp_violated&target_id=${session.id}`
     const { body } = await clients.operator.call('GET', path)
-    return body.count > 0 && body.data
+    return body.data.length > 0 && body.data
   })
   expect(recorded).toEqual([
     expect.objectContaining({
