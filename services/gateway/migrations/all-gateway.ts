@@ -7,6 +7,7 @@ import { gatewayForOperators } from './0005-gateway-for-operators.ts'
 import { apiKeyScopes } from './0006-key-scopes.ts'
 import { knownAddresses } from './0007-known-addresses.ts'
 import { failuresByAccount } from './0008-failures-by-account.ts'
+import { merchantTimeZones } from './0009-merchant-time-zones.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -18,4 +19,5 @@ export const migrations = [
   apiKeyScopes,
   knownAddresses,
   failuresByAccount,
+  merchantTimeZones,
 ]

@@ -24,7 +24,12 @@ test('an API key finds out whose it is, when it expires and what it may call', a
   const { id, key } = await makeKey({ expires_at })
   expect(await me(token(key))).toEqual({
     ...{ kind: 'key', id, api_key: { name: 'shop', scopes: null, expires_at }, user: null, merchants: null },
-    merchant: { id: world.azul.merchant_id, name: expect.any(String), currency: 'MXN' },
+    merchant: {
+      id: world.azul.merchant_id,
+      name: expect.any(String),
+      currency: 'MXN',
+      timezone: 'America/Mexico_City',
+    },
     permissions: idsFor('key'),
     ...deployment,
   })
@@ -42,7 +47,12 @@ test('a user of a merchant gets its name, merchant and permissions', async () =>
   expect(await me(world.asClient)).toEqual({
     ...{ kind: 'client', id: expect.stringMatching(/^usr_/), api_key: null, merchants: null },
     user: { email: clients[0].email, name: null },
-    merchant: { id: world.azul.merchant_id, name: expect.any(String), currency: 'MXN' },
+    merchant: {
+      id: world.azul.merchant_id,
+      name: expect.any(String),
+      currency: 'MXN',
+      timezone: 'America/Mexico_City',
+    },
     permissions: idsFor('client'),
     ...deployment,
   })

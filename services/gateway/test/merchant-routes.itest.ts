@@ -20,7 +20,7 @@ const list = (query = '', headers = world.asOperator) => world.call(headers, 'GE
 const namesOf = (answer: { body: { data: { name: string }[] } }) => answer.body.data.map(({ name }) => name)
 
 describe('creating a merchant', () => {
-  test('creates a merchant as active, Mexican and in MXN by default', async () => {
+  test('creates a merchant as active, Mexican, in MXN and in the time zone of Mexico City by default', async () => {
     const answer = await create()
     expect([answer.status, answer.body]).toEqual([
       201,
@@ -31,6 +31,7 @@ describe('creating a merchant', () => {
           rfc: null,
           country: 'MX',
           currency: 'MXN',
+          timezone: 'America/Mexico_City',
           status: 'active',
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updated_at: answer.body.data.created_at,
@@ -41,7 +42,8 @@ describe('creating a merchant', () => {
   })
 
   test('creates a merchant with the given values', async () => {
-    const described = { ...sample, rfc: 'CVE010203AB4', country: 'US', currency: 'USD', status: 'disabled' }
+    const place = { country: 'US', currency: 'USD', timezone: 'America/Tijuana' }
+    const described = { ...sample, rfc: 'CVE010203AB4', ...place, status: 'disabled' }
     expect((await create(described)).body.data).toMatchObject(described)
   })
 
@@ -79,6 +81,8 @@ test.each([
   ['an unknown country', { country: 'ZZ' }, 'country: expected an ISO 3166 code'],
   ['the name of a country', { country: 'Mexico' }, 'country'],
   ['a currency that the deployment does not accept', { currency: 'EUR' }, 'currency: expected one of MXN, USD'],
+  ['an unknown time zone', { timezone: 'America/Springfield' }, 'timezone: expected the IANA name'],
+  ['an offset for a time zone', { timezone: '-06:00' }, 'timezone'],
   ['no currency', { currency: null }, 'currency'],
   ['an unknown status', { status: 'closed' }, 'status'],
   ['an id of its own', { id: newId('mrc') }, 'id: unknown field'],

@@ -1304,6 +1304,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "type": "text",
         "text": "The currency of sessions and links that name none."
       },
+      "timezone": {
+        "type": "text",
+        "text": "The IANA name of the merchant's time zone. Times of the API stay in UTC."
+      },
       "status": {
         "type": "text",
         "text": "A disabled merchant takes no payments, and its keys and users may not call."
@@ -1436,6 +1440,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "currency": {
         "type": "text",
         "text": "The currency of sessions and links that name none."
+      },
+      "timezone": {
+        "type": "text",
+        "text": "The IANA name of the merchant's time zone. Times of the API stay in UTC."
       },
       "status": {
         "type": "text",

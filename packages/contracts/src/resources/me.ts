@@ -4,6 +4,7 @@ import { operation } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { currencyCode } from '../fields/money.ts'
 import { dataOf, named } from '../fields/pagination.ts'
+import { timeZone } from '../fields/time-zones.ts'
 import { maybeIsoTime } from '../fields/times.ts'
 import { environments } from './hosted.ts'
 
@@ -33,6 +34,7 @@ const merchant = z
     id: id('mrc'),
     name: z.string().meta({ description: 'The name that payers see.', examples: ['Café Azul'] }),
     currency: currencyCode.describe('The currency of sessions and links that name none.'),
+    timezone: timeZone.describe("The IANA name of the merchant's time zone. Times of the API stay in UTC."),
   })
   .meta({ id: 'MyMerchant', description: 'The merchant that the call acts for.' })
 

@@ -4,6 +4,7 @@ import { resource } from '../declarations/resource.ts'
 import { countryCode } from '../fields/countries.ts'
 import { id } from '../fields/ids.ts'
 import { currencyCode } from '../fields/money.ts'
+import { timeZone } from '../fields/time-zones.ts'
 import { timestamps } from '../fields/times.ts'
 
 const name = z
@@ -20,6 +21,7 @@ const status = z
   .enum(merchantStatuses)
   .describe('A disabled merchant takes no payments, and its keys and users may not call.')
 const currency = currencyCode.describe('The currency of sessions and links that name none.')
+const timezone = timeZone.describe("The IANA name of the merchant's time zone. Times of the API stay in UTC.")
 
 /** Initials of a company (3) or person (4), founding or birth date, 3 tax office characters. */
 const rfc = z
@@ -56,6 +58,7 @@ export const merchants = resource({
       rfc,
       country: countryCode,
       currency,
+      timezone,
       status,
       ...timestamps,
     })
@@ -66,6 +69,7 @@ export const merchants = resource({
     rfc: rfc.optional(),
     country: countryCode.optional(),
     currency: currency.optional(),
+    timezone: timezone.optional(),
     status: status.optional(),
   }),
   update: z.strictObject({
@@ -74,6 +78,7 @@ export const merchants = resource({
     rfc: rfc.optional(),
     country: countryCode.optional(),
     currency: currency.optional(),
+    timezone: timezone.optional(),
     status: status.optional(),
   }),
   filters: {

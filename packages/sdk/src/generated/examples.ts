@@ -1663,7 +1663,8 @@ export const answerExamples = {
       "merchant": {
         "id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",
         "name": "Café Azul",
-        "currency": "MXN"
+        "currency": "MXN",
+        "timezone": "America/Mexico_City"
       },
       "merchants": "all",
       "permissions": [

@@ -591,6 +591,8 @@ export interface CreateMerchant {
   country?: CountryCode
   /** The currency of sessions and links that name none. */
   currency?: CurrencyCode
+  /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
+  timezone?: TimeZone
   /** A disabled merchant takes no payments, and its keys and users may not call. */
   status?: 'active' | 'disabled'
 }
@@ -1146,6 +1148,8 @@ export interface Merchant {
   country: CountryCode
   /** The currency of sessions and links that name none. */
   currency: CurrencyCode
+  /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
+  timezone: TimeZone
   /** A disabled merchant takes no payments, and its keys and users may not call. */
   status: 'active' | 'disabled'
   /** When it was created. */
@@ -1193,6 +1197,8 @@ export interface MyMerchant {
   name: string
   /** The currency of sessions and links that name none. */
   currency: CurrencyCode
+  /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
+  timezone: TimeZone
 }
 
 /** The user of the call. */
@@ -1812,6 +1818,9 @@ export interface TestCardList {
 /** What becomes of a payment. */
 export type TestCardStatus = 'approved' | 'declined' | 'failed' | 'processing'
 
+/** The name of a time zone in the IANA database. */
+export type TimeZone = string
+
 /** ISO 8601 time in UTC. */
 export type Timestamp = string
 
@@ -2031,6 +2040,8 @@ export interface UpdateMerchant {
   country?: CountryCode
   /** The currency of sessions and links that name none. */
   currency?: CurrencyCode
+  /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
+  timezone?: TimeZone
   /** A disabled merchant takes no payments, and its keys and users may not call. */
   status?: 'active' | 'disabled'
 }

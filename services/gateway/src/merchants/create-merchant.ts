@@ -6,6 +6,7 @@ import { MerchantEntity, type MerchantRow } from './gateway-merchant-entity.ts'
 type NewMerchant = BodyOf<typeof merchants.operations.create>
 
 const defaultCountry = 'MX'
+const defaultTimeZone = 'America/Mexico_City'
 
 /** Rules for merchants that the deployment configures. */
 export interface MerchantRules {
@@ -22,7 +23,7 @@ export async function createMerchant(
 
 /** Inserts a merchant and emits `merchant.created`. */
 export async function insertMerchant(tx: Tx, emit: Emit, input: NewMerchant): Promise<MerchantRow> {
-  const { name, legal_name, rfc, country, currency, status } = input
+  const { name, legal_name, rfc, country, currency, timezone, status } = input
   const now = new Date()
   const row = newRow(tx, MerchantEntity, {
     id: newId('mrc'),
@@ -31,6 +32,7 @@ export async function insertMerchant(tx: Tx, emit: Emit, input: NewMerchant): Pr
     rfc: rfc ?? null,
     country: country ?? defaultCountry,
     currency: currency ?? defaultCurrency,
+    timezone: timezone ?? defaultTimeZone,
     status: status ?? 'active',
     version: 1,
     created_at: now,

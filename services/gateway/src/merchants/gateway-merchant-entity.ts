@@ -14,6 +14,7 @@ export const MerchantEntity = defineEntity({
     rfc: p.string().strictNullable(),
     country: p.string(),
     currency: p.string(),
+    timezone: p.string(),
     status: p.string().$type<Merchant['status']>(),
     version: p.integer(),
     created_at: p.datetime(3),
