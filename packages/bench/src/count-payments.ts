@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { countStatements } from './count-statements.ts'
-import { makePayments, type PaymentSystem, untilSteady } from './payer.ts'
+import { makePayments, type PaymentLoad, type PaymentSystem, untilSteady } from './payer.ts'
 import { readSpent, statisticsDelayMs } from './payment-costs.ts'
 import type { PaymentsRun } from './payment-sides.ts'
 
@@ -22,11 +22,11 @@ interface PaymentCounts extends DatabaseWork {
 export async function countPayments(
   run: PaymentsRun,
   system: PaymentSystem,
-  load: { concurrent: number; seconds: number },
+  load: PaymentLoad,
 ): Promise<PaymentCounts> {
   let payments = 0
   const all = await countDatabaseWork(run, async () => {
-    payments = (await makePayments(system, { ...load, signal: run.signal })).payMs.length
+    payments = (await makePayments(system, load, run.signal)).payMs.length
     await untilSteady(run.receiver.received)
   })
   return { payments, ...divide(all, payments) }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { percentile } from './median.ts'
-import { makePayments, type PaymentSystem, untilSteady } from './payer.ts'
+import { makePayments, type PaymentLoad, type PaymentSystem, untilSteady } from './payer.ts'
 import { memoryOf, type Processes, readSpent, spentEach, statisticsDelayMs } from './payment-costs.ts'
 
 /** The measurements of a number of concurrent payments, by name. Costs are for each payment. */
@@ -21,11 +21,11 @@ interface Measured {
 /** Makes payments, waits until all of their work is done, and returns what they took. */
 export async function measurePayments(
   { system, own, servers, pool, received, signal }: Measured,
-  load: { concurrent: number; seconds: number },
+  load: PaymentLoad,
 ): Promise<Measurements> {
   const processes = { ...own, ...servers }
   const before = { webhooks: received(), spent: await readSpent(pool, processes) }
-  const { createMs, payMs, seconds } = await makePayments(system, { ...load, signal })
+  const { createMs, payMs, seconds } = await makePayments(system, load, signal)
   await untilSteady(received)
   await sleep(statisticsDelayMs)
   const payments = payMs.length

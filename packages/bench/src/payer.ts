@@ -27,16 +27,25 @@ export interface PaymentTimes {
 
 const amount_total = 25_000
 
-/** Creates and pays sessions, a number at once, until a time has passed. Throws if one is not approved. */
+/** How many payments are made at once, and when to stop: after a time, or after a number of payments. */
+export interface PaymentLoad {
+  concurrent: number
+  seconds?: number
+  payments?: number
+}
+
+/** Creates and pays sessions, a number at once. Throws if one is not approved. */
 export async function makePayments(
   system: PaymentSystem,
-  { concurrent, seconds, signal }: { concurrent: number; seconds: number; signal: AbortSignal },
+  { concurrent, seconds = Infinity, payments = Infinity }: PaymentLoad,
+  signal: AbortSignal,
 ): Promise<PaymentTimes> {
   const pool = new Pool(system.url, { connections: concurrent })
   const times: PaymentTimes = { createMs: [], payMs: [], seconds: 0 }
   const startMs = performance.now()
+  let begun = 0
   const payer = async () => {
-    while (performance.now() - startMs < seconds * 1000) {
+    while (performance.now() - startMs < seconds * 1000 && begun++ < payments) {
       signal.throwIfAborted()
       await makePayment(system, pool, times)
     }

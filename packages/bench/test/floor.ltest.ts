@@ -14,11 +14,11 @@ test('the floor of `bench payments` makes at most ten statements and ten commits
     const run = await startPaymentsRun({ signal: new AbortController().signal, onStop })
     const { receiver, signal } = run
     const { system } = await cobroSide(run)
-    await makePayments(system, { concurrent: 1, seconds: 0.1, signal })
+    await makePayments(system, { concurrent: 1, seconds: 0.1 }, signal)
     await untilSteady(receiver.received)
     const floor = await floorSide(run)
     // As in the bench: cold processes make few payments, and so small batches.
-    await makePayments(floor.system, { ...load, signal })
+    await makePayments(floor.system, load, signal)
     await untilSteady(receiver.received)
     await sleep(statisticsDelayMs)
     const received = receiver.received()

@@ -31,7 +31,7 @@ test('a payment alone, with three webhooks, takes as many statements and commits
   await withCleanup(async onStop => {
     const run = await startPaymentsRun({ signal: new AbortController().signal, onStop })
     const { system } = await cobroSide(run)
-    await makePayments(system, { concurrent: 1, seconds: 5, signal: run.signal })
+    await makePayments(system, { concurrent: 1, seconds: 5 }, run.signal)
     await untilSteady(run.receiver.received)
     await sleep(statisticsDelayMs)
     const idle = await idleWork(run)
