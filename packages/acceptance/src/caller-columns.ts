@@ -17,6 +17,12 @@ export const columns = [
   'op of mine',
   'op of theirs',
   'op of all',
+  'my developer',
+  'my finance',
+  'my viewer',
+  'op finance',
+  'op support',
+  'op auditor',
 ] as const
 export type Column = (typeof columns)[number]
 
@@ -38,15 +44,19 @@ export async function matrixCallers({ stack, query }: AcceptanceStack): Promise<
     const client = apiClient(base_url, { authorization: `Bearer ${body.token}` })
     return states ? { client, states } : { client }
   }
-  /** Creates an operator a hundred days ago, since new users cannot approve bank changes. */
-  const operatorOf = async (name: string, merchants: 'all' | string[]) => {
+  /** Creates a user a hundred days ago, since new users cannot approve bank changes. */
+  const userWith = async (name: string, fields: object) => {
     const account = { email: `${name}@matrix.test`, password }
-    const made = await operator.call('POST', '/api/users', { ...account, role: 'operator', merchants })
-    if (made.status !== 201) throw new Error(`The operator could not be made: ${made.body.error}`)
+    const made = await operator.call('POST', '/api/users', { ...account, ...fields })
+    if (made.status !== 201) throw new Error(`The user could not be made: ${made.body.error}`)
     const id = newId('usr', Date.now() - 100 * 86_400_000)
     await query('update gateway.users set id = $1 where id = $2', [id, made.body.data.id])
-    return user(account, mine)
+    return account
   }
+  const operatorOf = async (name: string, merchants: 'all' | string[], access = 'admin') =>
+    user(await userWith(name, { role: 'operator', merchants, access }), mine)
+  const clientWith = async (access: string) =>
+    user(await userWith(`my-${access}`, { role: 'client', merchant_id: mine, access }))
   return {
     none: { client: apiClient(base_url) },
     'wrong key': key(oneLetterOff(stack.api_key)),
@@ -59,6 +69,12 @@ export async function matrixCallers({ stack, query }: AcceptanceStack): Promise<
     'op of mine': await operatorOf('mine', [mine]),
     'op of theirs': await operatorOf('theirs', [second.merchant_id]),
     'op of all': await operatorOf('all', 'all'),
+    'my developer': await clientWith('developer'),
+    'my finance': await clientWith('finance'),
+    'my viewer': await clientWith('viewer'),
+    'op finance': await operatorOf('finance', 'all', 'finance'),
+    'op support': await operatorOf('support', 'all', 'support'),
+    'op auditor': await operatorOf('auditor', 'all', 'auditor'),
   }
 }
 

@@ -1,4 +1,5 @@
 export * from './all-resources.ts'
+export * from './declarations/access.ts'
 export * from './declarations/callers.ts'
 export * from './declarations/event.ts'
 export * from './declarations/key-scopes.ts'

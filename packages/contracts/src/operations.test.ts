@@ -2,7 +2,7 @@ import { z } from 'zod'
 import * as declared from './all-resources.ts'
 import { serviceNames } from './declarations/callers.ts'
 import { keyScopes } from './declarations/key-scopes.ts'
-import { keyScopeOf, maxBodyKib } from './declarations/operation.ts'
+import { accessesOf, keyScopeOf, maxBodyKib } from './declarations/operation.ts'
 import { isId, newId } from './fields/ids.ts'
 import { events } from './messages/events.ts'
 import { operations } from './operations.ts'
@@ -35,6 +35,26 @@ test('each operation for API keys but getMe needs a scope, and no scope covers A
     if (/^\/api\/(api-keys|users|merchants|approvals)/.test(operation.path)) expect(needed).toBeUndefined()
   }
   expect(new Set(operations.map(keyScopeOf).filter(scope => scope !== undefined))).toEqual(new Set(keyScopes))
+})
+
+test('each operation for users belongs to an area, and its widest access is among those that may call it', () => {
+  for (const operation of operations) {
+    const { operator, client } = accessesOf(operation)
+    expect([operation.id, operator.includes('admin'), client.includes('owner')]).toEqual([
+      operation.id,
+      operation.callers.includes('operator'),
+      operation.callers.includes('client'),
+    ])
+  }
+})
+
+test('auditors and viewers write nothing, and support writes refunds only', () => {
+  const writes = operations
+    .filter(({ method }) => method !== 'GET')
+    .map(({ id, ...one }) => ({ id, ...accessesOf({ id, ...one }) }))
+  const idsFor = (access: string) =>
+    writes.filter(({ operator, client }) => [...operator, ...client].includes(access)).map(({ id }) => id)
+  expect([idsFor('auditor'), idsFor('viewer'), idsFor('support')]).toEqual([[], [], ['refundTransaction']])
 })
 
 test('the events that an operation may emit are declared', () => {

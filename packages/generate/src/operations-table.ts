@@ -1,10 +1,18 @@
-import { keyScopeOf, type Operation, operations } from '@cobro/contracts'
+import {
+  accessesOf,
+  keyScopeOf,
+  merchantAccesses,
+  type Operation,
+  operations,
+  operatorAccesses,
+} from '@cobro/contracts'
 
 const introduction = `# Operations
 
 Generated from \`packages/contracts\` by \`npm run generate\`. Do not edit.
 
 - **Callers**: \`anyone\` needs no credential; \`key\` is an API key, \`client\` a merchant's user, \`operator\` an operator, \`acquirer\` the acquirer's signature.
+- **Access**: of the operators, and behind a slash of the merchants' users, that may call it; \`all\` where all may.
 - **Scope**: \`merchant\` works on the data of the caller's merchant, or of the one that an operator states; \`all merchants\` is for operators whose scope is all merchants.
 - **Key scope**: the scope that an API key with scopes needs.
 - **Limit**: \`caller\` counts against the key, the user or, without a credential, the address; \`login\` is the stricter limit of an address; \`none\` is not counted.
@@ -12,7 +20,19 @@ Generated from \`packages/contracts\` by \`npm run generate\`. Do not edit.
 - **Audit**: the category of the call in the audit log; failures with a 5xx are recorded as \`error\`.
 `
 
-const columns = ['Method', 'Path', 'Operation', 'Callers', 'Scope', 'Key scope', 'Limit', 'Target', 'Audit', 'Service']
+const columns = [
+  'Method',
+  'Path',
+  'Operation',
+  'Callers',
+  'Access',
+  'Scope',
+  'Key scope',
+  'Limit',
+  'Target',
+  'Audit',
+  'Service',
+]
 
 /** Returns `docs/operations.md`: each operation's callers and what follows from its declaration. */
 export function operationsTable(): string {
@@ -36,5 +56,13 @@ function cellsOf(operation: Operation): string[] {
   const scopeText = scope === 'all-merchants' ? 'all merchants' : tenant ? 'merchant' : ''
   const needed = keyScopeOf(operation)
   const keyScope = needed ? `\`${needed}\`` : ''
-  return [method, `\`${path}\``, id, who, scopeText, keyScope, limit, target, audit, service]
+  return [method, `\`${path}\``, id, who, accessText(operation), scopeText, keyScope, limit, target, audit, service]
+}
+
+/** Returns the accesses by role: `admin, finance / owner`. */
+function accessText(operation: Operation): string {
+  const { operator, client } = accessesOf(operation)
+  const named = (some: readonly string[], all: readonly string[]) =>
+    some.length === all.length ? 'all' : some.join(', ')
+  return [named(operator, operatorAccesses), named(client, merchantAccesses)].filter(text => text !== '').join(' / ')
 }

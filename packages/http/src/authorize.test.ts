@@ -8,6 +8,8 @@ const callers = {
   'key with the scope': { kind: 'key', id: newId('key'), scopes: ['disputes:read'], ...merchant },
   'key without the scope': { kind: 'key', id: newId('key'), scopes: ['disputes:write', 'webhooks:read'], ...merchant },
   client: { kind: 'client', id: newId('usr'), ...merchant },
+  'client who views': { kind: 'client', id: newId('usr'), access: 'viewer', ...merchant },
+  'client of a newer access': { kind: 'client', id: newId('usr'), access: 'superowner', ...merchant },
   operator: { kind: 'operator', id: newId('usr'), merchants: 'all' },
   'operator of some': { kind: 'operator', id: newId('usr'), merchants: [merchant.merchant_id] },
   'operator who states one': { kind: 'operator', id: newId('usr'), merchants: 'all', ...merchant },
@@ -30,6 +32,7 @@ const operations: Record<string, Operation> = {
     method: 'GET',
     callers: ['key', 'client', 'operator'],
     tenant: true,
+    area: 'webhooks',
     scopeGroup: 'disputes',
   },
   'a write for merchants': {
@@ -37,12 +40,14 @@ const operations: Record<string, Operation> = {
     method: 'PUT',
     callers: ['key', 'client', 'operator'],
     tenant: true,
+    area: 'webhooks',
     scopeGroup: 'disputes',
   },
-  'a write for operators': { ...base, method: 'POST', callers: ['operator'], tenant: false },
+  'a write for operators': { ...base, area: 'merchants', method: 'POST', callers: ['operator'], tenant: false },
   'a write for operators of all': {
     ...base,
     scope: 'all-merchants',
+    area: 'merchants',
     method: 'POST',
     callers: ['operator'],
     tenant: false,
@@ -50,24 +55,30 @@ const operations: Record<string, Operation> = {
   'a read for keys': { ...base, method: 'GET', callers: ['key'], tenant: true, scopeGroup: 'disputes' },
   'a read without a group': { ...base, method: 'GET', callers: ['key'], tenant: true },
   'a read for any key': { ...base, method: 'GET', callers: ['key'], tenant: false, scopeGroup: 'none' },
-  'a deletion for users': { ...base, method: 'DELETE', callers: ['client', 'operator'], tenant: true },
+  'a deletion for users': {
+    ...base,
+    area: 'webhooks',
+    method: 'DELETE',
+    callers: ['client', 'operator'],
+    tenant: true,
+  },
   'a payment': { ...base, method: 'POST', callers: ['payer'], tenant: false },
   'a notification': { ...base, method: 'POST', callers: ['acquirer'], tenant: false },
 }
 
 /** The status for each caller, in the order of `callers`; empty where it is allowed. */
 const table: Record<string, string[]> = {
-  'a read for merchants': ['', '', '403', '', '', '', '', '401', '403'],
-  'a write for merchants': ['', '403', '', '', '400', '400', '', '401', '403'],
-  'a write for operators': ['403', '403', '403', '403', '', '', '', '401', '403'],
-  'a write for operators of all': ['403', '403', '403', '403', '', '403', '', '401', '403'],
-  'a read for keys': ['', '', '403', '403', '403', '403', '403', '401', '403'],
-  'a read without a group': ['', '403', '403', '403', '403', '403', '403', '401', '403'],
-  'a read for any key': ['', '', '', '403', '403', '403', '403', '401', '403'],
-  'a deletion for users': ['403', '403', '403', '', '400', '400', '', '401', '403'],
+  'a read for merchants': ['', '', '403', '', '', '403', '', '', '', '401', '403'],
+  'a write for merchants': ['', '403', '', '', '403', '403', '400', '400', '', '401', '403'],
+  'a write for operators': ['403', '403', '403', '403', '403', '403', '', '', '', '401', '403'],
+  'a write for operators of all': ['403', '403', '403', '403', '403', '403', '', '403', '', '401', '403'],
+  'a read for keys': ['', '', '403', '403', '403', '403', '403', '403', '403', '401', '403'],
+  'a read without a group': ['', '403', '403', '403', '403', '403', '403', '403', '403', '401', '403'],
+  'a read for any key': ['', '', '', '403', '403', '403', '403', '403', '403', '401', '403'],
+  'a deletion for users': ['403', '403', '403', '', '403', '403', '400', '400', '', '401', '403'],
   // A caller with a credential may do what needs none.
-  'a payment': ['', '', '', '', '', '', '', '', ''],
-  'a notification': ['403', '403', '403', '403', '403', '403', '403', '401', ''],
+  'a payment': ['', '', '', '', '', '', '', '', '', '', ''],
+  'a notification': ['403', '403', '403', '403', '403', '403', '403', '403', '403', '401', ''],
 }
 
 for (const [what, expected] of Object.entries(table)) {

@@ -1,7 +1,7 @@
-import { ApiError, type Caller, keyScopeOf, type Operation } from '@cobro/contracts'
+import { ApiError, accessesOf, type Caller, keyScopeOf, type Operation } from '@cobro/contracts'
 
 /**
- * Rejects callers of a kind that the operation does not allow, keys without its scope, operators of
+ * Rejects callers of a kind that the operation does not allow, keys without its scope, users without the access, operators of
  * some merchants where it needs all, and operators who write or read a feed without naming a merchant. The code that loads an object
  * checks whose it is.
  */
@@ -10,6 +10,7 @@ export function authorize(operation: Operation, caller: Caller): void {
   if (caller.kind === 'payer') throw new ApiError('unauthorized')
   if (!operation.callers.includes(caller.kind) && !operation.callers.includes('payer')) throw new ApiError('forbidden')
   if (caller.kind === 'key') requireScope(operation, caller)
+  if (caller.kind === 'client' || caller.kind === 'operator') requireAccess(operation, caller)
   const limited = caller.kind === 'operator' && caller.merchants !== 'all'
   if (limited && operation.scope === 'all-merchants') throw new ApiError('forbidden')
   const needsMerchant = operation.feed || operation.method !== 'GET'
@@ -42,4 +43,16 @@ function requireScope(operation: Operation, { scopes }: Extract<Caller, { kind: 
   const needed = keyScopeOf(operation)
   if (!needed) throw new ApiError('forbidden', 'no scope of an API key allows this operation')
   if (!scopes.includes(needed)) throw new ApiError('forbidden', `this API key does not have the scope ${needed}`)
+}
+
+/**
+ * A caller without an access comes from a gateway of the release before, whose users all had the widest one. An access that this
+ * release does not know allows nothing.
+ */
+function requireAccess(operation: Operation, { kind, access }: Extract<Caller, { kind: 'client' | 'operator' }>): void {
+  if (access === undefined || !operation.callers.includes(kind)) return
+  const accesses = accessesOf(operation)[kind]
+  if (!accesses.includes(access)) {
+    throw new ApiError('forbidden', `the access ${access} does not allow this: expected ${accesses.join(' or ')}`)
+  }
 }

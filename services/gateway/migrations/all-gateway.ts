@@ -8,6 +8,7 @@ import { apiKeyScopes } from './0006-key-scopes.ts'
 import { knownAddresses } from './0007-known-addresses.ts'
 import { failuresByAccount } from './0008-failures-by-account.ts'
 import { merchantTimeZones } from './0009-merchant-time-zones.ts'
+import { userAccesses } from './0010-user-accesses.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -20,4 +21,5 @@ export const migrations = [
   knownAddresses,
   failuresByAccount,
   merchantTimeZones,
+  userAccesses,
 ]

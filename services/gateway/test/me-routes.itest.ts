@@ -46,7 +46,7 @@ test('an API key with scopes may call what they cover, and getMe', async () => {
 test('a user of a merchant gets its name, merchant and permissions', async () => {
   expect(await me(world.asClient)).toEqual({
     ...{ kind: 'client', id: expect.stringMatching(/^usr_/), api_key: null, merchants: null },
-    user: { email: clients[0].email, name: null },
+    user: { email: clients[0].email, name: null, access: 'owner' },
     merchant: {
       id: world.azul.merchant_id,
       name: expect.any(String),

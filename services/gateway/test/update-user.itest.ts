@@ -100,9 +100,10 @@ describe('disabling and deleting users', () => {
     await waitFor(() => eventsOf(world, id).some(({ name }) => name === 'user.deleted'))
   })
 
-  test('users can neither disable nor delete themselves, nor change their own scope', async () => {
+  test('users can neither disable nor delete themselves, nor change their own scope or access', async () => {
     const { id, headers } = await world.makeOperator('all')
     const answers = [
+      await change(id, { access: 'finance' }, headers),
       await change(id, { status: 'disabled' }, headers),
       await change(id, { merchants: [world.azul.merchant_id] }, headers),
       await remove(id, headers),
@@ -112,12 +113,14 @@ describe('disabling and deleting users', () => {
     expect((await change(id, { name: 'Me' }, headers)).status).toBe(200)
   })
 
-  test('concurrent changes never remove the last operator of all merchants', async () => {
+  test('concurrent changes never remove the last admin of all merchants', async () => {
+    // An operator with another access does not count.
+    await world.makeUser({ role: 'operator', merchants: 'all', access: 'auditor' })
     for (let round = 0; round < 6; round++) {
       const pair = [await world.makeOperator('all'), await world.makeOperator('all')] as const
       const ids = pair.map(({ id }) => id)
       await world.database.query(
-        `update gateway.users set status = 'disabled' where merchants = '"all"' and not id = any($1)`,
+        `update gateway.users set status = 'disabled' where merchants = '"all"' and access = 'admin' and not id = any($1)`,
         [ids],
       )
       const [first, second] = pair
@@ -125,12 +128,12 @@ describe('disabling and deleting users', () => {
         round % 2
           ? [remove(second.id, first.headers), remove(first.id, second.headers)]
           : [
-              change(second.id, { status: 'disabled' }, first.headers),
+              change(second.id, round % 4 ? { status: 'disabled' } : { access: 'auditor' }, first.headers),
               change(first.id, { merchants: [world.azul.merchant_id] }, second.headers),
             ],
       )
       const left = await world.database.query(
-        `select 1 from gateway.users where merchants = '"all"' and status = 'active'`,
+        `select 1 from gateway.users where merchants = '"all"' and status = 'active' and access = 'admin'`,
       )
       const [done, rejected] = answers.map(({ status }) => status).sort()
       expect([done, left.length]).toEqual([200, 1])

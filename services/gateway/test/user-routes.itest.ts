@@ -32,6 +32,7 @@ describe('creating a user', () => {
           email: account.email,
           name: 'Ana',
           role: 'client',
+          access: 'owner',
           merchant_id: world.azul.merchant_id,
           merchants: null,
           status: 'active',
@@ -157,10 +158,14 @@ test('searches, filters and orders users, and shows no secrets', async () => {
   }
 })
 
-test('denies user operations to every caller but operators', async () => {
+test('denies user operations to every caller but operators and owners', async () => {
   const { id } = (await create(client())).body.data
+  const merchant_id = await world.makeMerchant()
+  const narrow = ['developer', 'finance', 'viewer'].map(access =>
+    world.makeUser({ role: 'client', merchant_id, access }),
+  )
   const callers: [Headers, number][] = [
-    [world.asClient, 403],
+    ...(await Promise.all(narrow)).map(({ headers }): [Headers, number] => [headers, 403]),
     [token(world.azul.key), 403],
     [{}, 401],
   ]

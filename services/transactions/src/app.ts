@@ -6,6 +6,7 @@ import { balanceSnapshotRoutes } from './balance-snapshots/balance-snapshot-rout
 import { disputeRoutes } from './disputes/dispute-routes.ts'
 import { feeRuleRoutes } from './fee-rules/fee-rule-routes.ts'
 import { ledgerCheckRoutes } from './ledger-check/ledger-check-routes.ts'
+import type { RefundDeps } from './refunds/refund-transaction.ts'
 import { rollingReserveRoutes } from './rolling-reserve/rolling-reserve-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import type { SettlementConfigDeps } from './settlement-config/change-settlement-config.ts'
@@ -15,7 +16,7 @@ import { sucursalRoutes } from './sucursales/sucursal-routes.ts'
 import { terminalRoutes } from './sucursales/terminal-routes.ts'
 import { transactionRoutes } from './transaction-routes.ts'
 
-interface AppDeps extends NotificationDeps, SettlementConfigDeps {
+interface AppDeps extends NotificationDeps, SettlementConfigDeps, RefundDeps {
   sandbox: SandboxControls | undefined
   /** The currencies that this deployment accepts. */
   currencies: readonly string[]

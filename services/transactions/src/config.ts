@@ -22,6 +22,12 @@ export const settings = internalServiceSettings.extend({
     'The keys that encrypt account numbers: id:base64 of 32 bytes, several separated by commas; the first is in use',
   ),
   CURRENCIES: supportedCurrencies,
+  SUPPORT_REFUND_CENTS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(100_000)
+    .describe('What operators with the access support may refund, in hundredths of the currency'),
 })
 
 export type Config = z.output<typeof settings>

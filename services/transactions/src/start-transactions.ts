@@ -70,6 +70,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
       bankHoldMs: bankHoldMs(config),
       accountKeys,
       currencies: config.CURRENCIES,
+      supportRefundCents: config.SUPPORT_REFUND_CENTS,
       logger,
     }),
     idempotency,

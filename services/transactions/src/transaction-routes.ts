@@ -1,15 +1,14 @@
 import { transactionOperations } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
-import type { Logger } from '@cobro/runtime'
 import { deleteTransaction } from './manual-transactions/delete-transaction.ts'
 import { enterTransaction } from './manual-transactions/enter-transaction.ts'
-import { refundTransaction } from './refunds/refund-transaction.ts'
+import { type RefundDeps, refundTransaction } from './refunds/refund-transaction.ts'
 import { editTransaction } from './transactions/edit-transaction.ts'
 import { getTransaction } from './transactions/get-transaction.ts'
 import { searchTransactions } from './transactions/transaction-search.ts'
 
-export function transactionRoutes({ db, logger }: { db: Database; logger: Logger }): Route[] {
+export function transactionRoutes(deps: RefundDeps): Route[] {
+  const { db } = deps
   return [
     route(transactionOperations.list, ({ caller, query }) => searchTransactions(db, caller, query)),
     route(transactionOperations.read, async ({ caller, params }) => {
@@ -26,7 +25,7 @@ export function transactionRoutes({ db, logger }: { db: Database; logger: Logger
       return { data: { id, deleted: true as const } }
     }),
     route(transactionOperations.refund, async ({ caller, params }) => {
-      return { data: await refundTransaction({ db, logger }, caller, params.id) }
+      return { data: await refundTransaction(deps, caller, params.id) }
     }),
   ]
 }

@@ -134,7 +134,9 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
       payments.push({ ledger, id: (await enterTransaction(db, callerOf(ledger), input)).id })
     },
     refund: (index: number) =>
-      onPayment(index, ({ id, ledger }) => refundTransaction({ db, logger }, callerOf(ledger), id)),
+      onPayment(index, ({ id, ledger }) =>
+        refundTransaction({ db, logger, supportRefundCents: 0 }, callerOf(ledger), id),
+      ),
     refundDone: endRefundAs('completed'),
     refundFailed: endRefundAs('failed'),
     dispute: (index: number, value: number) =>

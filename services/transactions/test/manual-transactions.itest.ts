@@ -180,6 +180,23 @@ test.each([
   expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining(error)])
 })
 
+test('an operator with the access support refunds up to the limit, and no more whatever it does', async () => {
+  const { operator, enter } = parties()
+  const support = { ...operator, access: 'support' }
+  const refundOf = async (amount_cents: number, caller = support) => {
+    const { id } = (await enter({ amount_cents })).body.data
+    const { status, body } = await call(caller, 'POST', `${path}/${id}/refund`)
+    return [status, body.error]
+  }
+  expect(await refundOf(100_000)).toEqual([202, undefined])
+  const beyond = 'forbidden: the access support refunds up to 1000.00 MXN: ask an operator with the access finance'
+  expect(await refundOf(100_001)).toEqual([403, beyond])
+  expect(await refundOf(100_001, { ...operator, access: 'finance' })).toEqual([202, undefined])
+  const { id } = (await enter()).body.data
+  for (const [method, body] of [['PUT', { reference: 'mine' }] as const, ['DELETE', undefined] as const])
+    expect((await call(support, method, `${path}/${id}`, body)).status).toBe(403)
+})
+
 test('a refund may be requested only by the merchant of the payment and operators with access to it', async () => {
   const { enter, merchant } = parties()
   const { id } = (await enter()).body.data

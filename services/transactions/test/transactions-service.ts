@@ -30,6 +30,7 @@ export async function transactionsUnderTest(acquirerUrl: string, settings: Parti
       ACQUIRER_API_KEY: secret('test'),
       ENCRYPTION_KEYS: [{ id: 'test', bytes: secret(randomBytes(32)) }],
       CURRENCIES: ['MXN', 'USD'],
+      SUPPORT_REFUND_CENTS: 100_000,
       ...settings,
     },
     release => void releases.push(release),

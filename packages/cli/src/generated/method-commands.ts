@@ -2945,6 +2945,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "text": "An operator runs the service; a client belongs to one merchant.",
         "required": true
       },
+      "access": {
+        "type": "text",
+        "text": "What the user may do; by default everything: `admin` or `owner`."
+      },
       "merchant_id": {
         "type": "text",
         "text": "The merchant of a client. Required for a client only."
@@ -3040,6 +3044,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "type": "array",
         "text": "An operator runs the service; a client belongs to one merchant."
       },
+      "access": {
+        "type": "array",
+        "text": "What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads."
+      },
       "email": {
         "type": "text",
         "text": "The e-mail address, to log in with."
@@ -3081,6 +3089,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "merchants": {
         "type": "any",
         "text": "An operator's scope: `all`, or the ids of merchants; `null` for a client."
+      },
+      "access": {
+        "type": "text",
+        "text": "What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads."
       }
     }
   },

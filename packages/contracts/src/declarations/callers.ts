@@ -13,6 +13,9 @@ const merchant = z.object({
   merchant_status: z.enum(merchantStatuses),
 })
 
+/** What a user may do. Not an enum, since the gateway may know more accesses than a service. Absent in the release before. */
+const access = z.string().optional()
+
 /**
  * The caller: authenticated by the gateway, passed to the services in the internal token.
  * An operator's `merchants` is its scope; its `merchant_id` is the merchant that it states for this call, if any.
@@ -24,10 +27,13 @@ export const caller = z.discriminatedUnion('kind', [
     /** What the key is limited to. Not an enum, since the gateway may know more scopes than a service. */
     scopes: z.array(z.string()).nullish(),
   }),
-  merchant.extend({ kind: z.literal('client'), id: id('usr') }),
-  merchant
-    .partial()
-    .extend({ kind: z.literal('operator'), id: id('usr'), merchants: z.union([z.literal('all'), z.array(id('mrc'))]) }),
+  merchant.extend({ kind: z.literal('client'), id: id('usr'), access }),
+  merchant.partial().extend({
+    kind: z.literal('operator'),
+    id: id('usr'),
+    access,
+    merchants: z.union([z.literal('all'), z.array(id('mrc'))]),
+  }),
   z.object({ kind: z.literal('payer') }),
   z.object({ kind: z.literal('acquirer') }),
 ])

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type AccessArea, accessesIn } from './access.ts'
 import type { CallerKind, ServiceName } from './callers.ts'
 import type { AuditCategory } from './event.ts'
 import type { ScopeGroup } from './key-scopes.ts'
@@ -40,6 +41,8 @@ export interface Operation {
   readonly onlyInSandbox?: true
   /** Whether it reads a merchant's feed: an operator must state which, and a position that is no longer kept is `gone`. */
   readonly feed?: true
+  /** The area of work that decides which users may call it, by their access. Required where users may. */
+  readonly area?: AccessArea | undefined
   /** The group whose scopes let an API key with scopes call it. `none`: a key needs no scope. */
   readonly scopeGroup?: ScopeGroup | 'none' | undefined
   /** `all-merchants`: an operator whose scope is a list of merchants may not call it. */
@@ -108,6 +111,21 @@ export function acceptsIdempotencyKey(operation: Operation): boolean {
 export function keyScopeOf({ method, scopeGroup, callers }: Operation): string | undefined {
   if (!scopeGroup || scopeGroup === 'none' || !callers.includes('key')) return undefined
   return `${scopeGroup}:${method === 'GET' ? 'read' : 'write'}`
+}
+
+/**
+ * Returns the accesses whose users may call an operation, by role. Empty for a role that it does not allow, and for both if it
+ * has no area.
+ */
+export function accessesOf({ method, area, callers }: Operation): {
+  operator: readonly string[]
+  client: readonly string[]
+} {
+  const { operators, clients } = area ? accessesIn(area, method) : { operators: [], clients: [] }
+  return {
+    operator: callers.includes('operator') ? operators : [],
+    client: callers.includes('client') ? clients : [],
+  }
 }
 
 /** An operation that answers with JSON. */

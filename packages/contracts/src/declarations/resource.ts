@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type IdPrefix, id } from '../fields/ids.ts'
 import { dataOf, deletedResponse, type Filters, listOf, listQuery, named } from '../fields/pagination.ts'
+import type { AccessArea } from './access.ts'
 import type { CallerKind, ServiceName } from './callers.ts'
 import type { AuditCategory } from './event.ts'
 import type { ScopeGroup } from './key-scopes.ts'
@@ -29,6 +30,8 @@ interface ResourceSpec<
   readonly audit: AuditCategory
   /** Who may list and read, who may write, and who may do one of the writes where that differs. */
   readonly callers: { readonly read: Callers; readonly write: Callers } & Readonly<Partial<Record<Write, Callers>>>
+  /** The area of work that decides which users may call the operations. */
+  readonly area: AccessArea
   /** The group whose scopes API keys need. */
   readonly scopeGroup?: ScopeGroup | undefined
   /** The writes that an operator may do only if its scope is all merchants. */
@@ -72,8 +75,8 @@ export function resource<
 }
 
 function readOperations<P extends IdPrefix, Row extends z.ZodObject>(spec: ResourceSpec<P, Row, z.ZodType, z.ZodType>) {
-  const { labels, tag, audit, service, scopeGroup, tenant = true, notes = {} } = spec
-  const base = { service, tenant, tag, audit, scopeGroup, callers: spec.callers.read, method: 'GET' } as const
+  const { labels, tag, audit, service, area, scopeGroup, tenant = true, notes = {} } = spec
+  const base = { service, tenant, tag, audit, area, scopeGroup, callers: spec.callers.read, method: 'GET' } as const
   const query = listQuery({ order: spec.order, filters: spec.filters, search: spec.search.length > 0 })
   return {
     list: operation({
@@ -146,10 +149,22 @@ function writeOperations<
 }
 
 function writeBase(spec: ResourceSpec<IdPrefix, z.ZodObject, z.ZodType, z.ZodType>, write: Write) {
-  const { labels, idWord, tag, audit, service, scopeGroup, tenant = true, callers, emits, allMerchants = [] } = spec
+  const {
+    labels,
+    idWord,
+    tag,
+    audit,
+    service,
+    area,
+    scopeGroup,
+    tenant = true,
+    callers,
+    emits,
+    allMerchants = [],
+  } = spec
   return {
     id: operationId(write, labels.one, write === 'create' ? idWord : undefined),
-    ...{ service, tenant, tag, audit, scopeGroup },
+    ...{ service, tenant, tag, audit, area, scopeGroup },
     callers: callers[write] ?? callers.write,
     emits: emits[write],
     ...(allMerchants.includes(write) ? { scope: 'all-merchants' as const } : {}),

@@ -80,7 +80,9 @@ const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(merc
 const ofMerchant = event({ ...recorded('gateway', 'admin', merchant), consumers: ['checkout'] })
 
 /** A user as the audit log stores it: its permissions, without personal data. */
-const user = users.row.pick({ id: true, role: true, merchants: true, status: true })
+const user = users.row
+  .pick({ id: true, role: true, merchants: true, status: true })
+  .extend({ access: z.string().optional() })
 const ofUser = recorded('gateway', 'admin', user)
 
 const ofAuth = recorded('gateway', 'auth', z.object({ id: z.string().nullable() }))

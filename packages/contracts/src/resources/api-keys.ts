@@ -117,6 +117,7 @@ const keys = {
   path: '/api/api-keys',
   tag,
   audit: 'admin',
+  area: 'keys',
   callers: callerSets.users,
 } as const
 const one = { ...keys, path: '/api/api-keys/:id', params: z.object({ id: id('key') }), target: 'id' } as const

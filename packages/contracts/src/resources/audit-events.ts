@@ -147,6 +147,7 @@ const base = {
   tenant: true,
   tag,
   audit: 'api',
+  area: 'log',
   callers: callerSets.operators,
   method: 'GET',
 } as const

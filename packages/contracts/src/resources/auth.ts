@@ -3,7 +3,7 @@ import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { dataOf, named } from '../fields/pagination.ts'
-import { newPassword, userRole } from './users.ts'
+import { access, newPassword, userRole } from './users.ts'
 
 const tag: Tag = { name: 'Logins', description: 'Passwords for tokens, and the public keys of those tokens.' }
 
@@ -32,6 +32,7 @@ const loggedInUser = named(
         .nullable()
         .meta({ description: "The user's name.", examples: ['Ana López'] }),
       role: userRole,
+      access,
       merchant_id: storedId<'mrc'>().nullable().meta({ description: "A client's merchant." }),
       merchants: z
         .union([z.literal('all'), z.array(storedId<'mrc'>())])

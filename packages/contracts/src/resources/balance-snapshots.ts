@@ -22,6 +22,7 @@ export const balanceSnapshots = resource({
   path: '/api/balance-snapshots',
   tag: { name: 'Balance snapshots', description: "A merchant's balance at the end of each day." },
   audit: 'payment',
+  area: 'money',
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: {

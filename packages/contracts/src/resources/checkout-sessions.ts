@@ -170,6 +170,7 @@ export const checkoutSessions = resource({
   path: '/api/checkout-sessions',
   tag,
   audit: 'checkout',
+  area: 'payments',
   scopeGroup: 'checkout',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: {

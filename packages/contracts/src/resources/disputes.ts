@@ -47,6 +47,7 @@ export const disputes = resource({
   path: '/api/disputes',
   tag: { name: 'Disputes', description: 'Payments that their cardholders dispute.' },
   audit: 'payment',
+  area: 'money',
   scopeGroup: 'disputes',
   callers: { read: callerSets.merchants, write: callerSets.operators, update: callerSets.merchants },
   emits: {

@@ -67,6 +67,7 @@ export const feeRules = resource({
   path: '/api/fee-rules',
   tag: { name: 'Fee rules', description: 'What a merchant pays for its payments.' },
   audit: 'admin',
+  area: 'money',
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: { create: ['fee_rule.created'], update: ['fee_rule.updated'], delete: ['fee_rule.deleted'] },

@@ -34,6 +34,7 @@ export const ledgerOperations = {
     tenant: false,
     tag: { name: 'Ledger', description: 'Whether every amount follows from the ledger entries. For operators.' },
     audit: 'payment',
+    area: 'money',
     callers: callerSets.operators,
     id: 'checkLedger',
     summary: 'Check the ledger',

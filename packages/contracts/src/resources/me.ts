@@ -7,6 +7,7 @@ import { dataOf, named } from '../fields/pagination.ts'
 import { timeZone } from '../fields/time-zones.ts'
 import { maybeIsoTime } from '../fields/times.ts'
 import { environments } from './hosted.ts'
+import { access as userAccess } from './users.ts'
 
 const apiKey = z
   .object({
@@ -26,6 +27,7 @@ const user = z
       .string()
       .nullable()
       .meta({ description: "The user's name.", examples: ['Ana López'] }),
+    access: userAccess,
   })
   .meta({ id: 'MyUser', description: 'The user of the call.' })
 
@@ -100,6 +102,7 @@ export const meOperations = {
     tenant: false,
     tag: { name: 'Caller', description: 'Whose credential it is.' },
     audit: 'auth',
+    area: 'caller',
     callers: callerSets.merchants,
     scopeGroup: 'none',
     response: dataOf(me),

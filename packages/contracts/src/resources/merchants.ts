@@ -42,6 +42,7 @@ export const merchants = resource({
   tenant: false,
   tag: { name: 'Merchants', description: 'The companies that take payments. For operators.' },
   audit: 'admin',
+  area: 'merchants',
   callers: { read: callerSets.operators, write: callerSets.operators },
   allMerchants: ['create', 'delete'],
   emits: { create: ['merchant.created'], update: ['merchant.updated'], delete: ['merchant.deleted'] },

@@ -122,6 +122,7 @@ export const paymentLinks = resource({
   path: '/api/payment-links',
   tag,
   audit: 'payment',
+  area: 'payments',
   scopeGroup: 'checkout',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: { create: ['payment_link.created'], update: ['payment_link.updated'], delete: cancelEvents },

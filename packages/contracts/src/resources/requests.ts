@@ -115,6 +115,7 @@ const base = {
   tenant: true,
   tag,
   audit: 'api',
+  area: 'history',
   callers: callerSets.merchants,
   scopeGroup: 'requests',
   method: 'GET',

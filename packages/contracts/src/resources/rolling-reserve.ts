@@ -26,6 +26,7 @@ export const rollingReserves = resource({
     description: 'The share of captures that is held back from a merchant, and for how long.',
   },
   audit: 'admin',
+  area: 'money',
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: {

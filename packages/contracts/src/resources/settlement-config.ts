@@ -89,6 +89,7 @@ export const settlementConfigs = resource({
   path: '/api/settlement-config',
   tag: { name: 'Settlement configuration', description: 'When and to which account a merchant is paid out.' },
   audit: 'admin',
+  area: 'money',
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators, update: callerSets.users },
   emits: {
@@ -140,6 +141,7 @@ const bankChange = {
   tag: settlementConfigs.tag,
   tenant: true,
   audit: 'admin',
+  area: 'money',
   callers: callerSets.users,
   method: 'POST',
   params: settlementConfigs.operations.read.params,

@@ -21,6 +21,7 @@ export const settlements = resource({
   path: '/api/settlements',
   tag: { name: 'Settlements', description: "Payouts of a merchant's balance, period by period." },
   audit: 'payment',
+  area: 'money',
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: {

@@ -54,6 +54,7 @@ export const sucursales = resource({
   path: '/api/sucursales',
   tag: { name: 'Sucursales', description: "A merchant's branches." },
   audit: 'admin',
+  area: 'branches',
   scopeGroup: 'sucursales',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: { create: ['sucursal.created'], update: ['sucursal.updated'], delete: ['sucursal.deleted'] },

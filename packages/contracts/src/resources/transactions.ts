@@ -194,6 +194,7 @@ const base = {
   tenant: true,
   tag,
   audit: 'payment',
+  area: 'money',
   callers: callerSets.merchants,
   scopeGroup: 'transactions',
   path: '/api/transactions',
@@ -259,6 +260,7 @@ export const transactionOperations = {
   refund: operation({
     ...one,
     path: '/api/transactions/:id/refund',
+    area: 'refunds',
     id: 'refundTransaction',
     summary: 'Refund a transaction',
     description:

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { merchantAccesses, operatorAccesses } from '../declarations/access.ts'
 import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { resource } from '../declarations/resource.ts'
@@ -9,7 +10,8 @@ import { emptyBody } from './empty-body.ts'
 
 const tag: Tag = {
   name: 'Users',
-  description: 'People who log in: operators, and clients of one merchant. For operators.',
+  description:
+    'People who log in: operators, and clients of one merchant. For operators and for owners, who manage the users of their merchant.',
 }
 
 const emailText = { description: 'The e-mail address, to log in with.', examples: ['ana@example.com'] }
@@ -24,6 +26,15 @@ const name = z.string().min(1).max(100).meta(nameText)
 export const userRole = z
   .enum(['operator', 'client'])
   .describe('An operator runs the service; a client belongs to one merchant.')
+/** What the accesses of each role can be, the widest first. */
+const accessesOfRole = { operator: operatorAccesses, client: merchantAccesses } as const
+export const access = z.enum([...new Set([...operatorAccesses, ...merchantAccesses])]).meta({
+  id: 'Access',
+  description:
+    'What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads.',
+  examples: ['owner'],
+})
+
 const status = z.enum(['active', 'disabled']).describe('A disabled user cannot log in.')
 
 /** Addresses are compared case-insensitively. */
@@ -61,6 +72,7 @@ const user = named(
       email: z.string().meta(emailText),
       name: z.string().nullable().meta(nameText),
       role: userRole,
+      access,
       merchant_id: id('mrc').nullable().describe(merchantText),
       merchants: z
         .union([z.literal('all'), z.array(id('mrc'))])
@@ -79,6 +91,7 @@ const create = named(
       email,
       name: name.nullable().optional(),
       role: userRole,
+      access: access.optional().describe('What the user may do; by default everything: `admin` or `owner`.'),
       merchant_id: id('mrc').optional().describe('The merchant of a client. Required for a client only.'),
       merchants: scope.optional(),
       password: newPassword.optional(),
@@ -89,6 +102,8 @@ const create = named(
         created.role === 'client' ? (['merchant_id', 'merchants'] as const) : (['merchants', 'merchant_id'] as const)
       if (created[needs] === undefined) reject(needs, `required for the role ${created.role}`)
       if (created[excludes] !== undefined) reject(excludes, `not for the role ${created.role}`)
+      const misfit = created.access && accessMisfit(created.role, created.access)
+      if (misfit) reject('access', misfit)
     })
     .meta({
       description: 'The input of a new user.',
@@ -104,6 +119,18 @@ const create = named(
 )
 
 export type CreateUser = z.output<typeof create>
+export type UserAccess = z.output<typeof access>
+
+/** Returns the widest access of a role. */
+export function widestAccess(role: 'operator' | 'client'): UserAccess {
+  return accessesOfRole[role][0]
+}
+
+/** Returns why a role cannot have an access, or undefined if it can. */
+export function accessMisfit(role: 'operator' | 'client', wanted: UserAccess): string | undefined {
+  const accesses: readonly string[] = accessesOfRole[role]
+  return accesses.includes(wanted) ? undefined : `expected one of ${accesses.join(', ')} for the role ${role}`
+}
 
 /** People who log in: operators of all merchants or of some, and clients of one. */
 export const users = resource({
@@ -115,13 +142,17 @@ export const users = resource({
   tenant: false,
   tag,
   audit: 'admin',
-  callers: { read: callerSets.operators, write: callerSets.operators },
+  area: 'users',
+  callers: { read: callerSets.users, write: callerSets.users, delete: callerSets.operators },
   emits: { create: ['user.created'], update: ['user.updated'], delete: ['user.deleted'] },
   notes: {
-    list: 'An operator sees the users within its own scope.',
-    create: 'An operator cannot give more scope than it has. Without a password the response has a setup token.',
-    update: 'Disabling a user, or changing its scope, ends its logins. The last operator of all merchants stays.',
-    delete: 'Deletes a user and ends its logins. The last operator of all merchants cannot be deleted.',
+    list: 'An operator sees the users within its own scope, an owner those of its merchant.',
+    read: 'An owner gets only those of its merchant.',
+    create:
+      'An operator cannot give more scope than it has, and an owner creates clients of its merchant. Without a password the response has a setup token.',
+    update:
+      'Disabling a user, or changing its scope or access, ends its logins. The last admin of all merchants stays, and so does the last owner of a merchant unless an operator changes it.',
+    delete: 'Deletes a user and ends its logins. The last admin of all merchants cannot be deleted.',
   },
   row: user,
   create,
@@ -129,11 +160,12 @@ export const users = resource({
     name: name.nullable().optional(),
     status: status.optional(),
     merchants: scope.optional(),
+    access: access.optional(),
     email: fixed,
     role: fixed,
     merchant_id: fixed,
   }),
-  filters: { status, role: userRole, email },
+  filters: { status, role: userRole, access, email },
   order: ['created_at', 'updated_at', 'name', 'email', 'role', 'status'],
   search: ['name', 'email'],
 })
@@ -159,7 +191,8 @@ export const userOperations = {
     tenant: false,
     tag,
     audit: 'admin',
-    callers: callerSets.operators,
+    area: 'users',
+    callers: callerSets.users,
     method: 'POST',
     path: '/api/users/:id/setup-token',
     params: z.object({ id: id('usr') }),

@@ -81,6 +81,7 @@ const deliveries = {
   path: '/api/webhook-deliveries',
   tag,
   audit: 'webhook',
+  area: 'webhooks',
   callers: callerSets.merchants,
   scopeGroup: 'webhooks',
 } as const

@@ -85,6 +85,7 @@ const feed = {
   path: '/api/webhook-events',
   tag,
   audit: 'webhook',
+  area: 'webhooks',
   callers: callerSets.merchants,
   scopeGroup: 'webhooks',
   method: 'GET',

@@ -69,6 +69,7 @@ export const webhooks = resource({
   path: '/api/webhooks',
   tag,
   audit: 'webhook',
+  area: 'webhooks',
   scopeGroup: 'webhooks',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: {
@@ -94,6 +95,7 @@ const base = {
   tenant: true,
   tag,
   audit: 'webhook',
+  area: 'webhooks',
   callers: callerSets.merchants,
   scopeGroup: 'webhooks',
 } as const

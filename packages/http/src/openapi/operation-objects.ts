@@ -1,8 +1,11 @@
 import {
   acceptsIdempotencyKey,
+  accessesOf,
   callerSets,
   keyScopeOf,
+  merchantAccesses,
   type Operation,
+  operatorAccesses,
   sdkMethods,
   webhookCatalog,
 } from '@cobro/contracts'
@@ -55,11 +58,23 @@ function descriptionOf(operation: Operation): string {
     description,
     limit,
     scope && `Scope of API keys: \`${scope}\`.`,
+    accessText(operation),
     events && `Events: ${events}.`,
     errors && `Errors: ${errors}.`,
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+/** Returns which accesses of users may call it. Undefined where all may, or none. */
+function accessText(operation: Operation): string | undefined {
+  const { operator, client } = accessesOf(operation)
+  const quoted = (accesses: readonly string[]) => accesses.map(access => `\`${access}\``).join(', ')
+  if (client.length > 0 && client.length < merchantAccesses.length) {
+    return `Access of users: ${quoted(client)}; of operators: ${quoted(operator)}.`
+  }
+  const some = operator.length > 0 && operator.length < operatorAccesses.length
+  return some ? `Access of operators: ${quoted(operator)}.` : undefined
 }
 
 /** Returns the security requirements: one per form of credential, none where none is needed. */

@@ -1658,7 +1658,8 @@ export const answerExamples = {
       },
       "user": {
         "email": "ana@example.com",
-        "name": "Ana López"
+        "name": "Ana López",
+        "access": "owner"
       },
       "merchant": {
         "id": "mrc_01kdvc4x2m8p6q7r9s0t1v2w3x",

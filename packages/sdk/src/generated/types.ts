@@ -3,6 +3,9 @@
 /** Any JSON. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue }
 
+/** What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads. */
+export type Access = 'admin' | 'finance' | 'support' | 'auditor' | 'owner' | 'developer' | 'viewer'
+
 /** The user whose password was set. */
 export interface Account {
   id: UserId
@@ -714,6 +717,8 @@ export interface CreateUser {
   name?: string | null
   /** An operator runs the service; a client belongs to one merchant. */
   role: 'operator' | 'client'
+  /** What the user may do; by default everything: `admin` or `owner`. */
+  access?: Access
   /** The merchant of a client. Required for a client only. */
   merchant_id?: MerchantId
   /** An operator's scope: `all`, or the ids of merchants; `null` for a client. */
@@ -1059,11 +1064,12 @@ export interface LinkTerminal {
 
 /** The user who has logged in. */
 export interface LoggedInUser {
-  id: UserId
   /** The user's e-mail address. */
   email: string
   /** The user's name. */
   name: string | null
+  access: Access
+  id: UserId
   /** An operator runs the service; a client belongs to one merchant. */
   role: 'operator' | 'client'
   /** A client's merchant. */
@@ -1207,6 +1213,7 @@ export interface MyUser {
   email: string
   /** The user's name. */
   name: string | null
+  access: Access
 }
 
 /** A new API key: the only response that contains the key itself. */
@@ -2136,6 +2143,7 @@ export interface UpdateUser {
   status?: 'active' | 'disabled'
   /** An operator's scope: `all`, or the ids of merchants; `null` for a client. */
   merchants?: 'all' | MerchantId[]
+  access?: Access
 }
 
 export interface UpdateWebhook {
@@ -2157,6 +2165,7 @@ export interface User {
   name: string | null
   /** An operator runs the service; a client belongs to one merchant. */
   role: 'operator' | 'client'
+  access: Access
   /** A client's merchant; `null` for an operator. */
   merchant_id: MerchantId | null
   /** An operator's scope: `all`, or the ids of merchants; `null` for a client. */
@@ -2671,6 +2680,8 @@ export interface ListUsersParams {
   status?: 'active' | 'disabled' | readonly ('active' | 'disabled')[] | undefined
   /** An operator runs the service; a client belongs to one merchant. */
   role?: 'operator' | 'client' | readonly ('operator' | 'client')[] | undefined
+  /** What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads. */
+  access?: Access | readonly (Access)[] | undefined
   /** The e-mail address, to log in with. */
   email?: string | undefined
 }

@@ -104,6 +104,7 @@ test('an audit record of a requested bank change has the account on hold', () =>
 /** A sample of every field declared in events about users, keys, endpoints, deliveries and the payer's page. */
 const samples: Record<string, unknown> = {
   role: 'operator',
+  access: 'finance',
   merchants: [merchant, newId('mrc')],
   status: 'active',
   name: 'of the till',

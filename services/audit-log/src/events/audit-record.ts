@@ -33,7 +33,7 @@ const recordedFields = [
  * Fields about permissions. Recorded even if null, because null has a meaning: a key without a list
  * of addresses is accepted from any address.
  */
-const permissionFields = ['role', 'merchants', 'allowed_ips', 'scopes']
+const permissionFields = ['role', 'access', 'merchants', 'allowed_ips', 'scopes']
 
 /** Fields that are objects: what changed, and a bank account that is on hold, which is masked. */
 const objectFields = ['changes', 'bank_pending']

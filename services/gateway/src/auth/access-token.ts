@@ -21,12 +21,12 @@ const clockToleranceSeconds = 5
 /** Signs an access token of a login, which ends with the family of the login's refresh tokens. */
 export async function issueAccessToken(
   { keys, issuer }: TokenSettings,
-  user: Pick<UserRow, 'id' | 'role' | 'merchant_id' | 'merchants'>,
+  user: Pick<UserRow, 'id' | 'role' | 'access' | 'merchant_id' | 'merchants'>,
   family_id: string,
 ): Promise<string> {
   const { kid, key } = await keys.current()
   const scope = user.role === 'client' ? { merchant_id: user.merchant_id } : { merchants: user.merchants }
-  return new SignJWT({ role: user.role, ...scope, sid: family_id })
+  return new SignJWT({ role: user.role, access: user.access, ...scope, sid: family_id })
     .setProtectedHeader({ alg: tokenAlgorithm, typ, kid })
     .setIssuer(issuer)
     .setAudience(audience)

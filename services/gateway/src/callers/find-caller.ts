@@ -50,9 +50,10 @@ async function userCaller({ records, verifyUserToken }: CallerDeps, token: strin
   const login = await verifyUserToken(token)
   const user = login && (await records.user(login))
   if (user?.status !== 'active') throw new ApiError('unauthorized')
-  if (user.role === 'operator') return { kind: 'operator', id: user.id, merchants: user.merchants ?? [] }
+  const { id, access } = user
+  if (user.role === 'operator') return { kind: 'operator', id, access, merchants: user.merchants ?? [] }
   if (user.merchant?.merchant_status !== 'active') throw new ApiError('unauthorized')
-  return { kind: 'client', id: user.id, ...user.merchant }
+  return { kind: 'client', id, access, ...user.merchant }
 }
 
 /** Returns the merchant that an operator selects: 403 if it does not exist or is out of scope. */

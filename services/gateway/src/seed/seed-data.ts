@@ -1,4 +1,4 @@
-import { type Id, newId } from '@cobro/contracts'
+import { type Id, newId, widestAccess } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { z } from 'zod'
 import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
@@ -78,6 +78,7 @@ async function ensureUser({ tx, emit, hashes }: Seeding, email: string, anchor: 
     email,
     password_hash: hashes.get(email) ?? null,
     status: 'active',
+    access: widestAccess(anchor.role),
     ...anchor,
     created_at: now,
     updated_at: now,

@@ -1,26 +1,29 @@
-import { ApiError, type Caller, type CreateUser, newId } from '@cobro/contracts'
+import { ApiError, type Caller, type CreateUser, newId, widestAccess } from '@cobro/contracts'
 import { type Database, newRow, violatesConstraint } from '@cobro/database'
 import { hashPassword } from '../secrets/password-hash.ts'
 import { rejectWeakPassword } from '../secrets/reject-weak-password.ts'
-import { lockMerchants, rejectScopeBeyondCaller } from './check-granted-scope.ts'
 import { newSetupToken } from './issue-setup-token.ts'
-import { scopeOfUser } from './read-users.ts'
+import { lockMerchants } from './lock-merchants.ts'
+import { rejectUnmanagedUser, scopeOfUser } from './read-users.ts'
 import { UserEntity } from './user-entity.ts'
 
-/** Creates a user within the caller's scope, with the given password or with a token to set one. */
+/**
+ * Creates a user that the caller may manage, with the given password or with a token to set one. By default it has the
+ * widest access of its role.
+ */
 export async function createUser(db: Database, caller: Caller, input: CreateUser) {
   const { email, name = null, role, merchant_id = null, merchants = null, password } = input
-  const scope = scopeOfUser({ merchant_id, merchants })
-  rejectScopeBeyondCaller(caller, scope)
+  const { access = widestAccess(role) } = input
+  rejectUnmanagedUser(caller, { merchant_id, merchants })
   if (password !== undefined) await rejectWeakPassword(password, email)
   const setup = newSetupToken()
   const credential = password === undefined ? setup.columns : { password_hash: await hashPassword(password) }
   const now = new Date()
   const storing = db.write(async (tx, emit) => {
-    await lockMerchants(tx, scope)
+    await lockMerchants(tx, scopeOfUser({ merchant_id, merchants }))
     const row = newRow(tx, UserEntity, {
       id: newId('usr'),
-      ...{ email, name, role, merchant_id, merchants },
+      ...{ email, name, role, access, merchant_id, merchants },
       ...credential,
       ...{ status: 'active', created_at: now, updated_at: now },
     })

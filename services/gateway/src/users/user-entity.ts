@@ -15,6 +15,7 @@ export const UserEntity = defineEntity({
     setup_token_hash: p.string().strictNullable(),
     setup_expires_at: p.datetime(3).strictNullable(),
     role: p.string().$type<User['role']>(),
+    access: p.string().$type<User['access']>(),
     merchant_id: p.string().$type<User['merchant_id']>().strictNullable(),
     merchants: p.json<User['merchants']>().strictNullable(),
     status: p.string().$type<User['status']>(),

@@ -5,13 +5,21 @@ import { isManual, TransactionEntity, type TransactionRow } from '../transaction
 import { resolveRefund } from './resolve-refund.ts'
 import { startRefund } from './start-refund.ts'
 
+export interface RefundDeps {
+  db: Database
+  logger: Logger
+  /** What operators with the access `support` may refund, in hundredths of the transaction's currency. */
+  supportRefundCents: number
+}
+
 /**
  * Refunds an approved card payment in full. The acquirer is called after the commit. The refund of
  * a manual transaction, which never went through the acquirer, completes at once.
  */
-export function refundTransaction({ db, logger }: { db: Database; logger: Logger }, caller: Caller, id: Id<'txn'>) {
+export function refundTransaction({ db, logger, supportRefundCents }: RefundDeps, caller: Caller, id: Id<'txn'>) {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })
+    requireWithinLimit(caller, row, supportRefundCents)
     requireRefundable(row)
     const refund = await startRefund(tx, row, { owed: false, ...(isManual(row) ? { paymentKey: 'manual' } : {}) })
     emit('payment.refund_requested', row)
@@ -20,6 +28,12 @@ export function refundTransaction({ db, logger }: { db: Database; logger: Logger
     }
     return row
   })
+}
+
+function requireWithinLimit(caller: Caller, { amount_cents, currency }: TransactionRow, limitCents: number): void {
+  if (caller.kind !== 'operator' || caller.access !== 'support' || amount_cents <= limitCents) return
+  const limit = `${(limitCents / 100).toFixed(2)} ${currency}`
+  throw new ApiError('forbidden', `the access support refunds up to ${limit}: ask an operator with the access finance`)
 }
 
 function requireRefundable({ payment_method, status, refund_status }: TransactionRow): void {

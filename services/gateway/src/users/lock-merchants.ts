@@ -1,13 +1,8 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
-import { type OperatorScope, operatorScope, scopeCovers } from '../callers/operator-scope.ts'
+import type { OperatorScope } from '../callers/operator-scope.ts'
 import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
-
-/** Throws a 403 if the wanted scope exceeds the caller's own. */
-export function rejectScopeBeyondCaller(caller: Caller, wanted: OperatorScope): void {
-  if (!scopeCovers(operatorScope(caller), wanted)) throw new ApiError('forbidden')
-}
 
 /** Locks the merchants until the user is stored. Throws a 403 if one does not exist. */
 export async function lockMerchants(tx: Tx, wanted: OperatorScope): Promise<void> {
