@@ -1,3 +1,5 @@
+import { generate } from 'otplib'
+import { userClient } from './api-client.ts'
 import { type AuditWorld, type Causes, type Deed, type Happening, system } from './audit-world.ts'
 
 const password = 'a long enough password'
@@ -77,6 +79,18 @@ function ofLogins(world: AuditWorld): Causes {
     const deed = await post('login', { email: user.email, password })
     return { user, deed, refresh: { refresh_token: deed.body.refresh_token as string } }
   }
+  /** A user with a second factor, and the call that added it. */
+  async function withFactor() {
+    const { user } = await loggedIn()
+    const caller = {
+      id: user.id,
+      client: await userClient(world.stack.stack.base_url, { email: user.email, password }),
+    }
+    const { secret } = (await world.asUser(caller, 'POST', '/api/me/factor')).body.data
+    const code = await generate({ secret })
+    const adding = await world.asUser(caller, 'POST', '/api/me/factor/confirm', { code })
+    return { user, adding, codes: adding.body.data.recovery_codes as string[] }
+  }
   return {
     'auth.password_set': [
       async () => {
@@ -94,6 +108,31 @@ function ofLogins(world: AuditWorld): Causes {
       async () => {
         const { user, deed } = await loggedIn()
         return deed.did(user.id, as(user))
+      },
+    ],
+    'auth.confirmed': [
+      async () => {
+        const deed = await by('client', 'POST', '/api/auth/confirm', { password: world.stack.stack.client.password })
+        return deed.did(world.ids.client)
+      },
+    ],
+    'auth.factor_added': [
+      async () => {
+        const { user, adding } = await withFactor()
+        return adding.did(user.id)
+      },
+    ],
+    'auth.factor_removed': [
+      async () => {
+        const { user } = await withFactor()
+        return (await by('operator', 'DELETE', `/api/users/${user.id}/factor`)).did(user.id)
+      },
+    ],
+    'auth.recovery_code_used': [
+      async () => {
+        const { user, codes } = await withFactor()
+        const { body } = await call('payer', 'POST', '/api/auth/login', { email: user.email, password })
+        return (await post('login/factor', { mfa_token: body.mfa_token, code: codes[0] })).did(user.id, as(user))
       },
     ],
     'auth.login_failed': [

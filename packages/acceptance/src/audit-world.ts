@@ -1,7 +1,7 @@
 import { encryptTestCard, hostedApiUrl } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { acceptanceStack } from './acceptance-stack.ts'
-import { type ApiResponse, clientsOf } from './api-client.ts'
+import { type ApiClient, type ApiResponse, clientsOf } from './api-client.ts'
 import { checkRefundsTomorrow } from './refund-checks.ts'
 
 /** The expected audit record of an action: the actor, the target, the call and the lifecycle. */
@@ -69,13 +69,21 @@ export async function auditWorld() {
     }
     return { ...answer, did: (target_id, about) => ({ target_id, ...recorded, ...about }) }
   }
+  /** Makes a call as a user of the first merchant. */
+  async function asUser({ id, client }: { id: string; client: ApiClient }, ...request: [string, string, object?]) {
+    const answer = await client.call(...request)
+    const request_id = answer.headers.get('x-request-id')
+    const recorded = { actor: { type: 'client', id }, request_id, merchant_id, correlation_id: null }
+    const deed: Deed = { ...answer, did: (target_id, about) => ({ target_id, ...recorded, ...about }) }
+    return deed
+  }
   /** Makes a call that must succeed. */
   async function by(...input: Parameters<typeof call>): Promise<Deed> {
     const deed = await call(...input)
     if (deed.status < 300) return deed
     throw new Error(`${input[1]} ${input[2]}: ${deed.status} ${JSON.stringify(deed.body)}`)
   }
-  return { stack, merchant_id, call, by, ...paymentsOf({ call, by, base_url }) }
+  return { stack, merchant_id, ids, call, asUser, by, ...paymentsOf({ call, by, base_url }) }
 }
 
 const isStated = (who: string, path: string) => who === 'operator' && !path.startsWith('/api/merchants')

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { newId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from './acceptance-stack.ts'
-import { type ApiClient, apiClient, clientsOf } from './api-client.ts'
+import { type ApiClient, apiClient, clientsOf, userClient } from './api-client.ts'
 
 /** Every kind of caller, in column order. `my` and `their` credentials belong to two merchants. */
 export const columns = [
@@ -40,8 +40,7 @@ export async function matrixCallers({ stack, query }: AcceptanceStack): Promise<
   const { operator } = await clientsOf(stack)
   const key = (value: string) => ({ client: apiClient(base_url, { authorization: `Token ${value}` }) })
   const user = async (account: { email: string; password: string }, states?: string) => {
-    const { body } = await apiClient(base_url).call('POST', '/api/auth/login', account)
-    const client = apiClient(base_url, { authorization: `Bearer ${body.token}` })
+    const client = await userClient(base_url, account)
     return states ? { client, states } : { client }
   }
   /** Creates a user a hundred days ago, since new users cannot approve bank changes. */

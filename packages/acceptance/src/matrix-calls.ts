@@ -119,6 +119,8 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     getJwks: nothing,
     login: async () => ({ body: stack.client }),
     refreshToken: async () => ({ body: { refresh_token: (await tokens()).refresh_token } }),
+    // The password of the first merchant's client: everyone else's is another.
+    confirmLogin: async () => ({ body: { password: stack.client.password } }),
     logout: async () => ({ body: { refresh_token: (await tokens()).refresh_token } }),
     setPassword: async () => ({ body: { token: (await user()).setup_token, password: 'a long enough password' } }),
     getOpenApi: nothing,
@@ -141,7 +143,16 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     deleteUser: async () => params((await user()).data.id),
     issueSetupToken: async () => params((await user()).data.id),
 
+    removeUserFactor: async () => params((await user()).data.id),
+
     getMe: nothing,
+    logInWithFactor: async () => ({ body: { mfa_token: 'none', code: '123456' } }),
+    setUpFactorAtLogin: async () => ({ body: { mfa_token: 'none' } }),
+    getFactor: nothing,
+    setUpFactor: nothing,
+    // No code: a right one would be asked for at the next login.
+    confirmFactor: async () => ({ body: { code: '' } }),
+    removeFactor: nothing,
 
     createApiKey: async () => ({ body: { name: unique('key') } }),
     listApiKeys: nothing,

@@ -4,9 +4,10 @@ import { webhookCatalog } from '@cobro/contracts'
 import { freePort } from '@cobro/local-stack'
 import { verifyWebhook } from '@cobro/sdk/webhooks'
 import { waitFor } from '@cobro/testing'
+import { generate } from 'otplib'
 import pLimit from 'p-limit'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
-import { clientsOf } from '../src/api-client.ts'
+import { clientsOf, userClient } from '../src/api-client.ts'
 import { type CobroCommand, cobroCommand, loggedInCommand } from '../src/cobro-command.ts'
 import { sharedStack } from '../src/shared-stack.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
@@ -66,6 +67,41 @@ test('a key that is typed at a terminal is neither shown nor in the list of proc
   expect(shown).toContain('Logged in.')
   for (const text of [shown, processes]) expect(text).not.toContain(api_key.slice('vk_test_'.length))
   expect((await cobro.json('status', '--profile', 'typed')).merchant.id).toBe(stack.stack.merchant_id)
+  await cobro.run(['use', 'default'])
+})
+
+test('a user with a second factor logs in with a code, and confirms an old login with another', async () => {
+  const { base_url } = stack.stack
+  const { operator } = await clientsOf(stack.stack)
+  const account = { email: 'codes@cobro.test', password: 'a password that is long' }
+  await operator.call('POST', '/api/users', { ...account, role: 'operator', merchants: 'all' })
+  const user = await userClient(base_url, account)
+  const { secret } = (await user.call('POST', '/api/me/factor')).body.data
+  // Each code is accepted once: as if the one before had been of an earlier half minute.
+  const code = async () => {
+    await stack.query('update gateway.second_factors set last_step = 0')
+    return generate({ secret })
+  }
+  expect((await user.call('POST', '/api/me/factor/confirm', { code: await code() })).status).toBe(200)
+
+  const login = ['login', '--profile', 'codes', '--base-url', base_url, '--email', account.email]
+  expect((await cobro.run(login, `${account.password}\n000000\n`)).code).not.toBe(0)
+  expect(await cobro.run(login, `${account.password}\n${await code()}\n`)).toMatchObject({ code: 0 })
+  const confirmed = await cobro.run(['confirm', '--profile', 'codes'], `${account.password}\n${await code()}\n`)
+  expect([confirmed.code, confirmed.stderr]).toEqual([0, expect.stringContaining('Confirmed for five minutes.')])
+  const made = await cobro.run([
+    'users',
+    'create',
+    '--profile',
+    'codes',
+    '--email',
+    'made@cobro.test',
+    '--role',
+    'operator',
+    '--merchants',
+    'all',
+  ])
+  expect(made.code).toBe(0)
   await cobro.run(['use', 'default'])
 })
 

@@ -5,7 +5,9 @@ import { type DeclineReason, declineReasons } from './fields/decline-reasons.ts'
 export const errorStatus = {
   invalid_request: 400,
   unauthorized: 401,
+  mfa_required: 401,
   forbidden: 403,
+  confirmation_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -34,21 +36,40 @@ export const errorBody = z
       examples: ['invalid_request: amount_cents: required'],
     }),
     declined: z.literal(true).optional().describe('Only on a 402: the issuer declined the card.'),
+    mfa_token: z.string().optional().meta({
+      description:
+        'Only with `mfa_required`: send it with a code to `POST /api/auth/login/factor`. It is valid for five minutes.',
+    }),
+    mfa_setup: z
+      .literal(true)
+      .optional()
+      .describe('Only with `mfa_required`: set up the second factor first, at `POST /api/auth/login/factor/setup`.'),
   })
   .meta({ id: 'Error', description: 'What went wrong.' })
+
+/** What a client needs beside the code of `mfa_required`. */
+type MfaFields = Pick<z.output<typeof errorBody>, 'mfa_token' | 'mfa_setup'>
+
+interface ApiErrorOptions {
+  cause?: unknown
+  headers?: Record<string, string>
+  mfa?: MfaFields
+}
 
 /** A failure with a code and detail for the caller. Its `cause` is logged and never sent. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly detail: string | undefined
   readonly headers: Record<string, string>
+  readonly mfa: MfaFields
 
-  constructor(code: ErrorCode, detail?: string, options: { cause?: unknown; headers?: Record<string, string> } = {}) {
+  constructor(code: ErrorCode, detail?: string, options: ApiErrorOptions = {}) {
     super(detail ? `${code}: ${detail}` : code, { cause: options.cause })
     this.name = 'ApiError'
     this.code = code
     this.detail = detail
     this.headers = options.headers ?? {}
+    this.mfa = options.mfa ?? {}
   }
 
   /** The HTTP status of the code. */
@@ -59,6 +80,6 @@ export class ApiError extends Error {
   /** The response body. A 401 has no detail, so that guessing reveals nothing. */
   get body(): z.output<typeof errorBody> {
     const error = this.code === 'unauthorized' ? this.code : this.message
-    return this.status === 402 ? { error, declined: true } : { error }
+    return this.status === 402 ? { error, declined: true } : { error, ...this.mfa }
   }
 }

@@ -107,3 +107,36 @@ test.each(Object.keys(table))(
     }
   },
 )
+
+describe('an operation that needs a fresh login', () => {
+  const operation: Operation = {
+    ...base,
+    method: 'PUT',
+    callers: ['key', 'client'],
+    tenant: true,
+    area: 'webhooks',
+    scopeGroup: 'disputes',
+    fresh: true,
+  }
+  const secondsAgo = (seconds: number): Caller => ({
+    ...callers.client,
+    auth_time: Math.floor(Date.now() / 1000) - seconds,
+  })
+
+  test('is allowed for five minutes after a user proved who it is', () => {
+    expect(() => authorize(operation, secondsAgo(290))).not.toThrow()
+    expect(() => authorize(operation, secondsAgo(310))).toThrow('confirmation_required')
+    expect(() => authorize({ ...operation, fresh: undefined, method: 'DELETE' }, secondsAgo(310))).toThrow(
+      'confirmation_required',
+    )
+    expect(() => authorize({ ...operation, fresh: undefined }, secondsAgo(310))).not.toThrow()
+  })
+
+  test('counts as allowed, since the user can confirm its login', () => {
+    expect(mayCall(operation, secondsAgo(310))).toBe(true)
+  })
+
+  test('asks neither API keys nor users of a gateway of the release before', () => {
+    for (const caller of [callers.key, callers.client]) expect(() => authorize(operation, caller)).not.toThrow()
+  })
+})

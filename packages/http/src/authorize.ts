@@ -1,7 +1,10 @@
-import { ApiError, accessesOf, type Caller, keyScopeOf, type Operation } from '@cobro/contracts'
+import { ApiError, accessesOf, type Caller, keyScopeOf, needsFreshLogin, type Operation } from '@cobro/contracts'
+
+/** How long a user need not prove again who it is. */
+const freshSeconds = 300
 
 /**
- * Rejects callers of a kind that the operation does not allow, keys without its scope, users without the access, operators of
+ * Rejects callers of a kind that the operation does not allow, keys without its scope, users without the access or a fresh login, operators of
  * some merchants where it needs all, and operators who write or read a feed without naming a merchant. The code that loads an object
  * checks whose it is.
  */
@@ -10,7 +13,10 @@ export function authorize(operation: Operation, caller: Caller): void {
   if (caller.kind === 'payer') throw new ApiError('unauthorized')
   if (!operation.callers.includes(caller.kind) && !operation.callers.includes('payer')) throw new ApiError('forbidden')
   if (caller.kind === 'key') requireScope(operation, caller)
-  if (caller.kind === 'client' || caller.kind === 'operator') requireAccess(operation, caller)
+  if (caller.kind === 'client' || caller.kind === 'operator') {
+    requireAccess(operation, caller)
+    if (needsFreshLogin(operation) && operation.callers.includes(caller.kind)) requireFreshLogin(caller)
+  }
   const limited = caller.kind === 'operator' && caller.merchants !== 'all'
   if (limited && operation.scope === 'all-merchants') throw new ApiError('forbidden')
   const needsMerchant = operation.feed || operation.method !== 'GET'
@@ -26,8 +32,8 @@ export function authorize(operation: Operation, caller: Caller): void {
 export function mayCall(operation: Operation, caller: Caller): boolean {
   if (!operation.callers.includes(caller.kind)) return false
   try {
-    // Whether an operator states a merchant is up to each call.
-    authorize({ ...operation, tenant: false }, caller)
+    // Whether an operator states a merchant is up to each call, and a user can confirm its login before it.
+    authorize({ ...operation, tenant: false }, 'auth_time' in caller ? { ...caller, auth_time: undefined } : caller)
     return true
   } catch {
     return false
@@ -55,4 +61,14 @@ function requireAccess(operation: Operation, { kind, access }: Extract<Caller, {
   if (!accesses.includes(access)) {
     throw new ApiError('forbidden', `the access ${access} does not allow this: expected ${accesses.join(' or ')}`)
   }
+}
+
+/**
+ * Throws a 403 with the code `confirmation_required` if a user proved more than five minutes ago who it is. A user without a time
+ * comes from a gateway of the release before. Other callers have no login that could be old.
+ */
+export function requireFreshLogin(caller: Caller): void {
+  if (!('auth_time' in caller) || caller.auth_time === undefined) return
+  if (Date.now() / 1000 - caller.auth_time <= freshSeconds) return
+  throw new ApiError('confirmation_required', 'confirm the login at POST /api/auth/confirm and repeat the call')
 }

@@ -1,5 +1,6 @@
 import { type UserMethods, userMethods } from './generated/user-methods.ts'
 import { type Session, type SessionStore, tokenSource } from './sessions.ts'
+import { callOf } from './transport/call.ts'
 import { checkedTransport } from './transport/checked-transport.ts'
 import { clientOf } from './transport/client.ts'
 import type { TransportOptions } from './transport/options.ts'
@@ -25,14 +26,23 @@ export function createCobroAdmin({ session, store, ...options }: AdminOptions): 
     userMethods,
     checkedTransport(options, () => ({})),
   ) as UserMethods
-  const token = session && tokenSource(session, auth.refresh, store)
+  const tokens = session && tokenSource(session, auth.refresh, store)
   const clientFor = (merchantId?: string): CobroAdmin => {
     const authorize = async (): Promise<Record<string, string>> => ({
-      ...(token && { authorization: `Bearer ${await token()}` }),
+      ...(tokens && { authorization: `Bearer ${await tokens.current()}` }),
       ...(merchantId !== undefined && { 'x-merchant-id': merchantId }),
     })
     const client = withFeed(clientOf(userMethods, checkedTransport(options, authorize)) as UserMethods)
-    return { ...client, auth, forMerchant }
+    const confirm: UserMethods['auth']['confirm'] = (...args) => {
+      const answered = client.auth.confirm(...args).withResponse()
+      return callOf(
+        answered.then(async answer => {
+          await tokens?.confirmed(answer.data)
+          return answer
+        }),
+      )
+    }
+    return { ...client, auth: { ...auth, confirm }, forMerchant }
   }
   const forMerchant = (merchantId: string) => {
     if (!/^mrc_\w+$/.test(merchantId)) throw new TypeError('forMerchant needs the id of a merchant, mrc_….')

@@ -401,6 +401,10 @@ describe('sessions of users', () => {
         return (refreshes.shift() ?? (() => refused(401, 'unauthorized')))()
       }
       const headers = new Headers(init.headers)
+      if (new URL(String(url)).pathname === '/api/auth/confirm') {
+        did.push(`confirm ${headers.get('authorization')}`)
+        return json({ token: 'jwt-confirmed', token_type: 'Bearer', expires_in: 900 })
+      }
       did.push(`call ${headers.get('authorization')} ${headers.get('x-merchant-id')}`)
       return json({ data: {} })
     }
@@ -446,6 +450,13 @@ describe('sessions of users', () => {
       'save vrt_2',
       'call Bearer jwt-2 null',
     ])
+  })
+
+  test('the token of a confirmed login is saved and used from then on', async () => {
+    const { admin, did } = user([], { session: { ...expiring(), expiresAtMs: Date.now() + 900_000 } })
+    await admin.forMerchant('mrc_1').auth.confirm({ password: 'a long password' })
+    await admin.me()
+    expect(did).toEqual(['confirm Bearer jwt-1', 'save vrt_1', 'call Bearer jwt-confirmed null'])
   })
 
   test('a new session that could not be saved is saved before it is used', async () => {

@@ -1,4 +1,4 @@
-import type { LoginTokens } from './generated/types.ts'
+import type { ConfirmedLogin, LoginTokens } from './generated/types.ts'
 import type { UserMethods } from './generated/user-methods.ts'
 import { CobroError, UnavailableError } from './transport/errors.ts'
 
@@ -28,15 +28,23 @@ export function sessionOf({ token, refresh_token, expires_in }: LoginTokens): Se
   return { token, refreshToken: refresh_token, expiresAtMs: Date.now() + expires_in * 1_000 }
 }
 
-/**
- * Returns what gives a valid token. Refreshes the session when it is about to expire, once for all calls that wait. A
- * refresh token that may have been used is not used again.
- */
+/** The tokens of a session. */
+interface TokenSource {
+  /**
+   * Returns a valid token. Refreshes the session when it is about to expire, once for all calls that wait. A refresh token
+   * that may have been used is not used again.
+   */
+  current(): Promise<string>
+  /** Uses the token of a login that was confirmed from now on, and stores it. */
+  confirmed(login: ConfirmedLogin): Promise<void>
+}
+
+/** Returns the tokens of a session, which is stored whenever they change. */
 export function tokenSource(
   first: Session,
   refresh: UserMethods['auth']['refresh'],
   store: SessionStore | undefined,
-): () => Promise<string> {
+): TokenSource {
   let session = first
   let isSaved = true
   let spent: string | undefined
@@ -63,7 +71,7 @@ export function tokenSource(
     }
     await save()
   }
-  return async () => {
+  const current = async () => {
     if (isSaved && isFresh()) return session.token
     refreshing ??= (store?.lock ? store.lock(renew) : renew()).finally(() => {
       refreshing = undefined
@@ -75,4 +83,9 @@ export function tokenSource(
     })
     return session.token
   }
+  const confirmed = async ({ token, expires_in }: ConfirmedLogin) => {
+    session = { ...session, token, expiresAtMs: Date.now() + expires_in * 1_000 }
+    await save()
+  }
+  return { current, confirmed }
 }

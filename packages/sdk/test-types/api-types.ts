@@ -115,6 +115,8 @@ export const loginBody: Same<Api.Login, NonNullable<Sent<typeof contracts.authOp
 export const loginAnswer: Same<Api.LoginTokens, Sent<typeof contracts.authOperations['login']['response']>> = true
 export const refreshTokenBody: Same<Api.RefreshToken, NonNullable<Sent<typeof contracts.authOperations['refresh']['body']>>> = true
 export const refreshTokenAnswer: Same<Api.LoginTokens, Sent<typeof contracts.authOperations['refresh']['response']>> = true
+export const confirmLoginBody: Same<Api.ConfirmLogin, NonNullable<Sent<typeof contracts.authOperations['confirm']['body']>>> = true
+export const confirmLoginAnswer: Same<Api.ConfirmedLogin, Sent<typeof contracts.authOperations['confirm']['response']>> = true
 export const logoutBody: Same<Api.RefreshToken, NonNullable<Sent<typeof contracts.authOperations['logout']['body']>>> = true
 export const logoutAnswer: Same<Api.LoggedOutResponse, Sent<typeof contracts.authOperations['logout']['response']>> = true
 export const setPasswordBody: Same<Api.SetPassword, NonNullable<Sent<typeof contracts.authOperations['password']['body']>>> = true
@@ -134,6 +136,15 @@ export const cancelWebhookDeliveryBody: Same<Api.CancelWebhookDelivery, NonNulla
 export const cancelWebhookDeliveryAnswer: Same<Api.WebhookDeliveryResponse, Sent<typeof contracts.deliveryOperations['update']['response']>> = true
 export const deleteWebhookDeliveryAnswer: Same<Api.DeletedResponse, Sent<typeof contracts.deliveryOperations['delete']['response']>> = true
 export const redeliverWebhookAnswer: Same<Api.WebhookDeliveryResponse, Sent<typeof contracts.deliveryOperations['redeliver']['response']>> = true
+export const logInWithFactorBody: Same<Api.LoginFactor, NonNullable<Sent<typeof contracts.factorLoginOperations['loginFactor']['body']>>> = true
+export const logInWithFactorAnswer: Same<Api.LoginWithFactor, Sent<typeof contracts.factorLoginOperations['loginFactor']['response']>> = true
+export const setUpFactorAtLoginBody: Same<Api.LoginFactorSetup, NonNullable<Sent<typeof contracts.factorLoginOperations['setUpFactorAtLogin']['body']>>> = true
+export const setUpFactorAtLoginAnswer: Same<Api.NewSecondFactorResponse, Sent<typeof contracts.factorLoginOperations['setUpFactorAtLogin']['response']>> = true
+export const getFactorAnswer: Same<Api.SecondFactorResponse, Sent<typeof contracts.factorOperations['read']['response']>> = true
+export const setUpFactorAnswer: Same<Api.NewSecondFactorResponse, Sent<typeof contracts.factorOperations['setUp']['response']>> = true
+export const confirmFactorBody: Same<Api.ConfirmFactor, NonNullable<Sent<typeof contracts.factorOperations['confirm']['body']>>> = true
+export const confirmFactorAnswer: Same<Api.RecoveryCodes, Sent<typeof contracts.factorOperations['confirm']['response']>> = true
+export const removeFactorAnswer: Same<Api.RemovedFactor, Sent<typeof contracts.factorOperations['remove']['response']>> = true
 export const getHealthAnswer: Same<Api.Health, Sent<typeof contracts.healthOperations['read']['response']>> = true
 export const checkLedgerAnswer: Same<Api.LedgerCheckResponse, Sent<typeof contracts.ledgerOperations['check']['response']>> = true
 export const createPaymentLinkBody: Same<Api.CreatePaymentLink, NonNullable<Sent<typeof contracts.linkOperations['create']['body']>>> = true
@@ -156,6 +167,7 @@ export const updateTransactionAnswer: Same<Api.TransactionResponse, Sent<typeof 
 export const deleteTransactionAnswer: Same<Api.DeletedResponse, Sent<typeof contracts.transactionOperations['delete']['response']>> = true
 export const refundTransactionAnswer: Same<Api.TransactionResponse, Sent<typeof contracts.transactionOperations['refund']['response']>> = true
 export const issueSetupTokenAnswer: Same<Api.SetupTokenResponse, Sent<typeof contracts.userOperations['setupToken']['response']>> = true
+export const removeUserFactorAnswer: Same<Api.RemovedFactor, Sent<typeof contracts.userOperations['removeFactor']['response']>> = true
 export const listWebhookEventsAnswer: Same<Api.EventFeedPage, Sent<typeof contracts.webhookEventOperations['list']['response']>> = true
 export const getWebhookEventAnswer: Same<Api.StoredEventResponse, Sent<typeof contracts.webhookEventOperations['read']['response']>> = true
 export const getEventCatalogAnswer: Same<Api.EventCatalog, Sent<typeof contracts.webhookOperations['catalog']['response']>> = true

@@ -9,6 +9,8 @@ import { knownAddresses } from './0007-known-addresses.ts'
 import { failuresByAccount } from './0008-failures-by-account.ts'
 import { merchantTimeZones } from './0009-merchant-time-zones.ts'
 import { userAccesses } from './0010-user-accesses.ts'
+import { timesOfLogins } from './0011-times-of-logins.ts'
+import { secondFactors } from './0012-second-factors.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -22,4 +24,6 @@ export const migrations = [
   failuresByAccount,
   merchantTimeZones,
   userAccesses,
+  timesOfLogins,
+  secondFactors,
 ]

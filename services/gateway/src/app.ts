@@ -5,6 +5,7 @@ import type { Idempotency, Logger } from '@cobro/runtime'
 import type { Express, Request } from 'express'
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts'
 import { authRoutes } from './auth/auth-routes.ts'
+import { factorRoutes } from './auth/factor-routes.ts'
 import type { CallerDeps } from './callers/find-caller.ts'
 import { identifyCaller } from './callers/identify-caller.ts'
 import { parseOperationQuery } from './callers/selected-merchant.ts'
@@ -43,6 +44,7 @@ const ownRoutes = (deps: RouteDeps): Route[] => [
   ...healthRoutes(deps),
   ...docsRoutes(deps),
   ...authRoutes(deps),
+  ...factorRoutes(deps),
   ...meRoutes(deps),
   ...apiKeyRoutes(deps),
   ...merchantRoutes(deps),

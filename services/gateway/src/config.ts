@@ -81,6 +81,10 @@ export const settings = serviceSettings.extend({
     .default(30_000)
     .describe('How long a service may take to respond; calls may ask to wait for 20 s'),
   CURRENCIES: supportedCurrencies,
+  MFA: z
+    .enum(['optional', 'operators', 'all'])
+    .optional()
+    .describe('Who has to have a second factor; by default operators, in the sandbox optional'),
   COBRO_TRUST_INBOUND_TRACE: inProduction(z.string().optional(), isFalse).describe(
     'Whether callers choose the trace in which they are recorded; false in production',
   ),

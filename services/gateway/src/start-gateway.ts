@@ -22,12 +22,14 @@ import { connectionLimits } from './network/connection-limits.ts'
 import { configuredRateLimits } from './rate-limits/configured-rate-limits.ts'
 import { openRateLimits } from './rate-limits/rate-limits.ts'
 import { pruneRefreshTokens } from './refresh-tokens/refresh-tokens.ts'
+import { sealFactors } from './second-factor/seal-factors.ts'
 import { pruneSigningKeys } from './signing-keys/signing-key-rows.ts'
 import { openSigningKeys } from './signing-keys/signing-keys.ts'
 import { openSpool } from './spool/open-spool.ts'
 import { registerSpoolMetrics } from './spool/spool-metrics.ts'
 
 const pruneEveryMs = 900_000
+const sealEveryMs = 3_600_000
 /** How long a stopping gateway may take to publish what is still in the spool. */
 const spoolDrainMs = 10_000
 
@@ -47,6 +49,8 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const prune = () =>
     Promise.all([pruneLoginRecords(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()])
   onStop(startInterval(pruneEveryMs, 'prune', prune, logger).stop)
+  const sealAgain = () => sealFactors(db, config.ENCRYPTION_KEYS)
+  onStop(startInterval(sealEveryMs, 'seal factors', sealAgain, logger).stop)
 
   const tokens = { keys: openSigningKeys({ db, encryptionKeys: config.ENCRYPTION_KEYS }), issuer: config.PUBLIC_URL }
   const streams = openEventStreams()
@@ -57,6 +61,8 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     db,
     docs,
     tokens,
+    encryptionKeys: config.ENCRYPTION_KEYS,
+    mfa: config.MFA ?? defaultMfa[config.COBRO_ENV],
     health,
     upstreams,
     streams,
@@ -76,6 +82,9 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const server = createGatewayServer({ app, spool, headers, trustedProxies, connections, logger }, config)
   return listenUntilStop(server, config, onStop, { logger, endStreams: streams.end })
 }
+
+/** In production people who act for all merchants have a second factor. */
+const defaultMfa = { sandbox: 'optional', production: 'operators' } as const
 
 function deploymentRules({ CURRENCIES, HOSTED_URL, PUBLIC_URL, TRACE_URL }: Config): MeRules {
   return { currencies: CURRENCIES, hostedUrl: new URL(HOSTED_URL ?? PUBLIC_URL).origin, traceUrl: TRACE_URL }

@@ -56,7 +56,10 @@ describe('identifying the caller', () => {
 
   test('identifies an operator by its access token, with its scope', async () => {
     expect((await ask('/api/transactions', bearer(tokens.operator))).status).toBe(200)
-    expect(await receivedCaller()).toEqual({ kind: 'operator', id: expect.stringMatching(/^usr_/), merchants: 'all' })
+    expect(await receivedCaller()).toEqual({
+      ...{ kind: 'operator', id: expect.stringMatching(/^usr_/), merchants: 'all' },
+      ...{ access: 'admin', auth_time: expect.any(Number) },
+    })
   })
 
   test("treats a request without a credential as a payer's", async () => {

@@ -55,6 +55,7 @@ describe('a login', () => {
       sub: answer.body.user.id,
       role: 'client',
       access: 'owner',
+      auth_time: expect.any(Number),
       merchant_id: world.azul.merchant_id,
       iat: expect.any(Number),
       nbf: payload.iat,

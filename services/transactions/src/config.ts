@@ -22,6 +22,12 @@ export const settings = internalServiceSettings.extend({
     'The keys that encrypt account numbers: id:base64 of 32 bytes, several separated by commas; the first is in use',
   ),
   CURRENCIES: supportedCurrencies,
+  CONFIRMED_REFUND_CENTS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1_000_000)
+    .describe('Above which amount users confirm their login to refund, in hundredths of the currency'),
   SUPPORT_REFUND_CENTS: z.coerce
     .number()
     .int()

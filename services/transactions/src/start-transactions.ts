@@ -71,6 +71,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
       accountKeys,
       currencies: config.CURRENCIES,
       supportRefundCents: config.SUPPORT_REFUND_CENTS,
+      confirmedRefundCents: config.CONFIRMED_REFUND_CENTS,
       logger,
     }),
     idempotency,

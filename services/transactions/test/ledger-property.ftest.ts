@@ -135,7 +135,7 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
     },
     refund: (index: number) =>
       onPayment(index, ({ id, ledger }) =>
-        refundTransaction({ db, logger, supportRefundCents: 0 }, callerOf(ledger), id),
+        refundTransaction({ db, logger, supportRefundCents: 0, confirmedRefundCents: 0 }, callerOf(ledger), id),
       ),
     refundDone: endRefundAs('completed'),
     refundFailed: endRefundAs('failed'),

@@ -70,7 +70,7 @@ function chance(payments: { id: Id<'txn'>; merchant: Id<'mrc'> }[]): () => Promi
     payments.splice(Math.floor(Math.random() * payments.length), 1, { id: row.id, merchant })
   }
   return pick([
-    () => refundTransaction({ db, logger, supportRefundCents: 0 }, operator, id),
+    () => refundTransaction({ db, logger, supportRefundCents: 0, confirmedRefundCents: 0 }, operator, id),
     () => openDispute(db, operator, { transaction_id: id, reason: 'fraudulent' }),
     ...[changeOne, changeOne, withdrawOne, endOne, endOne],
     () => deleteTransaction(db, operator, id),

@@ -197,6 +197,19 @@ test('an operator with the access support refunds up to the limit, and no more w
     expect((await call(support, method, `${path}/${id}`, body)).status).toBe(403)
 })
 
+test('a refund above a set amount needs a user who has just confirmed its login, and asks no API key', async () => {
+  const { operator, key, enter } = parties()
+  const secondsAgo = (seconds: number) => ({ ...operator, auth_time: Math.floor(Date.now() / 1000) - seconds })
+  const refundOf = async (amount_cents: number, caller: Parameters<typeof call>[0]) => {
+    const { id } = (await enter({ amount_cents })).body.data
+    return (await call(caller, 'POST', `${path}/${id}/refund`)).body.error ?? 'refunded'
+  }
+  expect(await refundOf(1_000_001, secondsAgo(310))).toMatch(/^confirmation_required: /)
+  expect(await refundOf(1_000_001, secondsAgo(290))).toBe('refunded')
+  expect(await refundOf(1_000_000, secondsAgo(310))).toBe('refunded')
+  expect(await refundOf(1_000_001, key)).toBe('refunded')
+})
+
 test('a refund may be requested only by the merchant of the payment and operators with access to it', async () => {
   const { enter, merchant } = parties()
   const { id } = (await enter()).body.data

@@ -45,7 +45,7 @@ async function runLifecycle(operator: ReturnType<typeof operatorCaller>, n: numb
   const { id } = await enterTransaction(db, operator, { ...cardPayment, status: n % 8 < 4 ? 'pending' : 'approved' })
   if (n % 8 === 1) await editTransaction(db, operator, id, { status: 'approved' })
   if (n % 8 === 2) await editTransaction(db, operator, id, { status: 'cancelled' })
-  if (n % 8 === 5) await refundTransaction({ db, logger, supportRefundCents: 0 }, operator, id)
+  if (n % 8 === 5) await refundTransaction({ db, logger, supportRefundCents: 0, confirmedRefundCents: 0 }, operator, id)
   if (n % 8 === 3 || n % 8 === 6) await deleteTransaction(db, operator, id)
   if (n % 5 === 0) await foldCounts(db)
 }

@@ -31,6 +31,7 @@ export async function transactionsUnderTest(acquirerUrl: string, settings: Parti
       ENCRYPTION_KEYS: [{ id: 'test', bytes: secret(randomBytes(32)) }],
       CURRENCIES: ['MXN', 'USD'],
       SUPPORT_REFUND_CENTS: 100_000,
+      CONFIRMED_REFUND_CENTS: 1_000_000,
       ...settings,
     },
     release => void releases.push(release),

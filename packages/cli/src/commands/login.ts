@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import { ConnectionError, createCobro } from '@cobro/sdk'
-import { createCobroAdmin, sessionOf } from '@cobro/sdk/admin'
+import { type CobroAdmin, createCobroAdmin } from '@cobro/sdk/admin'
 import type { Command } from 'commander'
 import { stopListeners } from '../background/listeners.ts'
 import { nameOf } from '../background/stop-command.ts'
 import { changeConfig, type Profile, readConfig } from '../connection/config-file.ts'
-import { checkedKey, type GlobalOptions, profileOf } from '../connection/connect.ts'
+import { checkedKey, connect, type GlobalOptions, profileOf } from '../connection/connect.ts'
 import { CommandError, exitCodes } from '../output/failures.ts'
 import { formatOf, print, tell } from '../output/print.ts'
+import { askHidden } from './ask-hidden.ts'
+import { userSession } from './user-session.ts'
 
 interface LoginOptions extends GlobalOptions {
   email?: string
   apiKeyFile?: string
 }
 
-/** Adds `login`, `logout`, `profiles` and `use`. */
+/** Adds `login`, `confirm`, `logout`, `profiles` and `use`. */
 export function addLoginCommands(program: Command): void {
   program
     .command('login')
@@ -26,6 +26,10 @@ export function addLoginCommands(program: Command): void {
     .option('--api-key-file <file>', 'read the key from a file, or - for standard input; otherwise you are asked')
     .option('--email <address>', 'log in as a user; you are asked for the password')
     .action(async (_options, command: Command) => logIn(command.optsWithGlobals<LoginOptions>()))
+  program
+    .command('confirm')
+    .description('Prove who you are once more, for what asks for it within five minutes')
+    .action(async (_options, command: Command) => confirm(command.optsWithGlobals<GlobalOptions>()))
   program
     .command('logout')
     .description('Forget the credential of a profile')
@@ -104,21 +108,14 @@ function readKeyFile(file: string): string {
   }
 }
 
-async function userSession(baseUrl: string, email: string): Promise<Pick<Profile, 'session'>> {
+async function confirm(options: GlobalOptions): Promise<void> {
+  const { cobro, isUser } = connect(options)
+  if (!isUser) throw new CommandError('API keys need no confirmation: only the sessions of users do.')
   const password = await askHidden('Password: ')
-  return { session: sessionOf(await createCobroAdmin({ baseUrl }).auth.login({ email, password })) }
-}
-
-/** Asks on the terminal without showing what is typed. */
-async function askHidden(question: string): Promise<string> {
-  if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
-  process.stderr.write(question)
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
-  const answer = await terminal.question('')
-  terminal.close()
-  process.stderr.write('\n')
-  return answer
+  const { enabled } = await (cobro as CobroAdmin).factor.retrieve()
+  const code = enabled ? { code: await askHidden('Code: ') } : {}
+  await (cobro as CobroAdmin).auth.confirm({ password, ...code })
+  tell('Confirmed for five minutes.')
 }
 
 async function logOut(options: GlobalOptions): Promise<void> {

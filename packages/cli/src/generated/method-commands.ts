@@ -344,6 +344,26 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       }
     }
   },
+  "auth.confirm": {
+    "summary": "Confirm a login",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "password": {
+        "type": "text",
+        "text": "The user's password.",
+        "required": true
+      },
+      "code": {
+        "type": "text",
+        "text": "A code of the second factor, or a recovery code. Required for a user who has one."
+      }
+    }
+  },
   "auth.login": {
     "summary": "Log in",
     "ids": [],
@@ -366,6 +386,27 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "device_token": {
         "type": "text",
         "text": "The newest `device_token` of this user on this device, so that others' failed logins do not block this one. Ignored if it is not valid."
+      }
+    }
+  },
+  "auth.loginFactor": {
+    "summary": "Log in with a second factor",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "mfa_token": {
+        "type": "text",
+        "text": "The `mfa_token` of the answer to the login.",
+        "required": true
+      },
+      "code": {
+        "type": "text",
+        "text": "The code that the app shows, or a recovery code.",
+        "required": true
       }
     }
   },
@@ -418,6 +459,22 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "password": {
         "type": "text",
         "text": "The password.",
+        "required": true
+      }
+    }
+  },
+  "auth.setUpFactor": {
+    "summary": "Set up a second factor at a login",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "mfa_token": {
+        "type": "text",
+        "text": "The `mfa_token` of the answer to the login.",
         "required": true
       }
     }
@@ -944,6 +1001,52 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "nullable": true
       }
     }
+  },
+  "factor.confirm": {
+    "summary": "Confirm a second factor",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "code": {
+        "type": "text",
+        "text": "The code that the app shows.",
+        "required": true
+      }
+    }
+  },
+  "factor.remove": {
+    "summary": "Remove the second factor",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {}
+  },
+  "factor.retrieve": {
+    "summary": "Get the second factor",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": false,
+    "users": true,
+    "fields": {}
+  },
+  "factor.setUp": {
+    "summary": "Set up a second factor",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {}
   },
   "feeRules.create": {
     "summary": "Create a fee rule",
@@ -3053,6 +3156,18 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "text": "The e-mail address, to log in with."
       }
     }
+  },
+  "users.removeFactor": {
+    "summary": "Remove a user's second factor",
+    "ids": [
+      "id"
+    ],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {}
   },
   "users.retrieve": {
     "summary": "Get a user",

@@ -56,7 +56,7 @@ export function describeFailure(error: unknown): { exitCode: number; lines: stri
 function describeApiError(error: ApiError): { exitCode: number; lines: string[] } {
   const { code, detail, requestId } = error
   const isAway = error instanceof UnavailableError || error.code === 'timeout'
-  const hint = error instanceof ForbiddenError ? 'See what this credential may do with: cobro me' : undefined
+  const hint = error instanceof ForbiddenError ? hintOf(error) : undefined
   return {
     exitCode: isAway ? exitCodes.unreachable : exitCodes.refused,
     lines: linesOf(
@@ -66,6 +66,11 @@ function describeApiError(error: ApiError): { exitCode: number; lines: string[] 
       repeatHint(error),
     ),
   }
+}
+
+function hintOf({ code }: ForbiddenError): string {
+  if (code === 'confirmation_required') return 'Confirm your login with: cobro confirm'
+  return 'See what this credential may do with: cobro me'
 }
 
 function repeatHint({ outcomeUnknown, idempotencyKey }: ApiError | ConnectionError): string | undefined {

@@ -16,6 +16,9 @@ const merchant = z.object({
 /** What a user may do. Not an enum, since the gateway may know more accesses than a service. Absent in the release before. */
 const access = z.string().optional()
 
+/** When a user last proved who it is, in seconds since the epoch. Absent in the release before. */
+const authTime = z.int().optional()
+
 /**
  * The caller: authenticated by the gateway, passed to the services in the internal token.
  * An operator's `merchants` is its scope; its `merchant_id` is the merchant that it states for this call, if any.
@@ -27,11 +30,12 @@ export const caller = z.discriminatedUnion('kind', [
     /** What the key is limited to. Not an enum, since the gateway may know more scopes than a service. */
     scopes: z.array(z.string()).nullish(),
   }),
-  merchant.extend({ kind: z.literal('client'), id: id('usr'), access }),
+  merchant.extend({ kind: z.literal('client'), id: id('usr'), access, auth_time: authTime }),
   merchant.partial().extend({
     kind: z.literal('operator'),
     id: id('usr'),
     access,
+    auth_time: authTime,
     merchants: z.union([z.literal('all'), z.array(id('mrc'))]),
   }),
   z.object({ kind: z.literal('payer') }),

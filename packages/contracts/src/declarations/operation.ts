@@ -43,6 +43,8 @@ export interface Operation {
   readonly feed?: true
   /** The area of work that decides which users may call it, by their access. Required where users may. */
   readonly area?: AccessArea | undefined
+  /** Whether a user must have proved who it is a few minutes ago, as for every deletion. API keys are not asked. */
+  readonly fresh?: true | undefined
   /** The group whose scopes let an API key with scopes call it. `none`: a key needs no scope. */
   readonly scopeGroup?: ScopeGroup | 'none' | undefined
   /** `all-merchants`: an operator whose scope is a list of merchants may not call it. */
@@ -126,6 +128,11 @@ export function accessesOf({ method, area, callers }: Operation): {
     operator: callers.includes('operator') ? operators : [],
     client: callers.includes('client') ? clients : [],
   }
+}
+
+/** Returns whether users need to have proved who they are a few minutes ago. */
+export function needsFreshLogin({ fresh, method }: Operation): boolean {
+  return fresh === true || method === 'DELETE'
 }
 
 /** An operation that answers with JSON. */

@@ -32,6 +32,8 @@ interface ResourceSpec<
   readonly callers: { readonly read: Callers; readonly write: Callers } & Readonly<Partial<Record<Write, Callers>>>
   /** The area of work that decides which users may call the operations. */
   readonly area: AccessArea
+  /** The writes, besides deletions, for which users must have proved who they are a few minutes ago. */
+  readonly fresh?: readonly Write[]
   /** The group whose scopes API keys need. */
   readonly scopeGroup?: ScopeGroup | undefined
   /** The writes that an operator may do only if its scope is all merchants. */
@@ -161,6 +163,7 @@ function writeBase(spec: ResourceSpec<IdPrefix, z.ZodObject, z.ZodType, z.ZodTyp
     callers,
     emits,
     allMerchants = [],
+    fresh = [],
   } = spec
   return {
     id: operationId(write, labels.one, write === 'create' ? idWord : undefined),
@@ -168,6 +171,7 @@ function writeBase(spec: ResourceSpec<IdPrefix, z.ZodObject, z.ZodType, z.ZodTyp
     callers: callers[write] ?? callers.write,
     emits: emits[write],
     ...(allMerchants.includes(write) ? { scope: 'all-merchants' as const } : {}),
+    ...(fresh.includes(write) ? { fresh: true as const } : {}),
   }
 }
 

@@ -10,6 +10,7 @@ import { paymentLink } from '../resources/payment-links.ts'
 import { settlementConfigs } from '../resources/settlement-config.ts'
 import { transaction } from '../resources/transactions.ts'
 import { users } from '../resources/users.ts'
+import { httpRequest } from './http-request.ts'
 
 /** An event for the audit log only. */
 const recorded = <const P extends EventDeclaration['publishers'][number], D extends z.ZodObject>(
@@ -149,18 +150,6 @@ const policyViolation = z.object({
   source_line: z.int().nullable(),
 })
 
-/** An `http.request` of the audit log, as the gateway's spool publishes it. */
-const httpRequest = z.object({
-  method: z.string(),
-  path: z.string(),
-  status_code: z.int(),
-  ip: z.string().nullable(),
-  user_agent: z.string().nullable(),
-  duration_ms: z.int().nullable(),
-  trace_id: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
-})
-
 /** Every event, by its name, which is also its routing key. */
 export const events = {
   'payment.approved': ofTransaction('A payment was approved and its funds captured'),
@@ -234,6 +223,10 @@ export const events = {
   'api_key.rotated': ofApiKey(apiKeyName.extend({ expires_at: isoTime, successor_id: id('key') })),
   'api_key.revoked': ofApiKey(apiKeyName),
   'auth.login': ofAuth,
+  'auth.confirmed': ofAuth,
+  'auth.factor_added': ofAuth,
+  'auth.factor_removed': ofAuth,
+  'auth.recovery_code_used': ofAuth,
   'auth.login_failed': ofAuth,
   'auth.refresh_reused': ofAuth,
   'auth.logout': ofAuth,

@@ -125,6 +125,7 @@ const one = { ...keys, path: '/api/api-keys/:id', params: z.object({ id: id('key
 export const apiKeyOperations = {
   create: operation({
     ...keys,
+    fresh: true,
     id: 'createApiKey',
     summary: 'Create an API key',
     description: 'Creates an API key for a merchant and returns the key itself, which is not shown again.',
@@ -158,6 +159,7 @@ export const apiKeyOperations = {
   }),
   update: operation({
     ...one,
+    fresh: true,
     id: 'updateApiKey',
     summary: 'Update an API key',
     description:
@@ -179,6 +181,7 @@ export const apiKeyOperations = {
   rotate: operation({
     ...one,
     path: '/api/api-keys/:id/rotate',
+    fresh: true,
     id: 'rotateApiKey',
     summary: 'Rotate an API key',
     description:

@@ -3,11 +3,13 @@ import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { dataOf, named } from '../fields/pagination.ts'
+import { factorCode } from './factor-code.ts'
 import { access, newPassword, userRole } from './users.ts'
 
 const tag: Tag = { name: 'Logins', description: 'Passwords for tokens, and the public keys of those tokens.' }
 
-const base = {
+/** What the operations on logins share. */
+export const ofLogins = {
   service: 'gateway',
   tenant: false,
   method: 'POST',
@@ -17,7 +19,7 @@ const base = {
   callers: callerSets.anyone,
 } as const
 /** Secrets could be guessed here: these have the stricter rate limit of an address, and no long texts. */
-const guessable = { ...base, limit: 'login', bodyKib: 4 } as const
+export const guessable = { ...ofLogins, limit: 'login', bodyKib: 4 } as const
 
 const email = z.string().meta({ description: "The user's e-mail address.", examples: ['ana@example.com'] })
 
@@ -42,7 +44,7 @@ const loggedInUser = named(
     .describe('The user who has logged in.'),
 )
 
-const tokens = named(
+export const loginTokens = named(
   'LoginTokens',
   z
     .object({
@@ -62,6 +64,20 @@ const tokens = named(
       user: loggedInUser,
     })
     .describe('An access token and its refresh token.'),
+)
+
+const confirmation = named(
+  'ConfirmLogin',
+  z.strictObject({
+    password: z
+      .string()
+      .min(1)
+      .max(1024)
+      .meta({ description: "The user's password.", examples: ['a long password of your own'] }),
+    code: factorCode
+      .optional()
+      .describe('A code of the second factor, or a recovery code. Required for a user who has one.'),
+  }),
 )
 
 const refreshToken = named(
@@ -140,7 +156,7 @@ export const authOperations = {
     path: '/api/auth/login',
     body: credentials,
     emits: ['auth.login', 'auth.login_failed'],
-    response: tokens,
+    response: loginTokens,
   }),
   refresh: operation({
     ...guessable,
@@ -150,10 +166,26 @@ export const authOperations = {
     path: '/api/auth/refresh',
     body: refreshToken,
     emits: ['auth.refresh_reused'],
-    response: tokens,
+    response: loginTokens,
+  }),
+  confirm: operation({
+    ...guessable,
+    id: 'confirmLogin',
+    summary: 'Confirm a login',
+    description:
+      'Returns a new access token of the same login after the user has proved once more who it is. Operations that ask for a confirmation accept it for five minutes. The refresh token stays as it is.',
+    callers: callerSets.users,
+    area: 'caller',
+    path: '/api/auth/confirm',
+    body: confirmation,
+    emits: ['auth.confirmed', 'auth.login_failed'],
+    response: loginTokens.pick({ token: true, token_type: true, expires_in: true }).meta({
+      id: 'ConfirmedLogin',
+      description: 'An access token that says when the user confirmed the login.',
+    }),
   }),
   logout: operation({
-    ...base,
+    ...ofLogins,
     id: 'logout',
     summary: 'Log out',
     description: 'Ends the login that the refresh token belongs to. Other logins of the user go on.',
@@ -173,7 +205,7 @@ export const authOperations = {
     response: dataOf(account),
   }),
   jwks: operation({
-    ...base,
+    ...ofLogins,
     id: 'getJwks',
     summary: 'Get the public keys of user tokens',
     description: 'Returns the public keys that verify user tokens, as a JSON Web Key Set.',

@@ -68,6 +68,7 @@ export const feeRules = resource({
   tag: { name: 'Fee rules', description: 'What a merchant pays for its payments.' },
   audit: 'admin',
   area: 'money',
+  fresh: ['create', 'update'],
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: { create: ['fee_rule.created'], update: ['fee_rule.updated'], delete: ['fee_rule.deleted'] },

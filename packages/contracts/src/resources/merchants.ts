@@ -43,6 +43,7 @@ export const merchants = resource({
   tag: { name: 'Merchants', description: 'The companies that take payments. For operators.' },
   audit: 'admin',
   area: 'merchants',
+  fresh: ['update'],
   callers: { read: callerSets.operators, write: callerSets.operators },
   allMerchants: ['create', 'delete'],
   emits: { create: ['merchant.created'], update: ['merchant.updated'], delete: ['merchant.deleted'] },

@@ -27,6 +27,7 @@ export const rollingReserves = resource({
   },
   audit: 'admin',
   area: 'money',
+  fresh: ['create', 'update'],
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: {

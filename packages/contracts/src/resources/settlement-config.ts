@@ -90,6 +90,7 @@ export const settlementConfigs = resource({
   tag: { name: 'Settlement configuration', description: 'When and to which account a merchant is paid out.' },
   audit: 'admin',
   area: 'money',
+  fresh: ['create', 'update'],
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators, update: callerSets.users },
   emits: {
@@ -153,6 +154,7 @@ const bankChange = {
 export const bankChangeOperations = {
   approve: operation({
     ...bankChange,
+    fresh: true,
     id: 'approveBankChange',
     summary: 'Approve a change of the bank account',
     description:

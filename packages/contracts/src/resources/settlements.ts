@@ -22,6 +22,7 @@ export const settlements = resource({
   tag: { name: 'Settlements', description: "Payouts of a merchant's balance, period by period." },
   audit: 'payment',
   area: 'money',
+  fresh: ['update'],
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: {

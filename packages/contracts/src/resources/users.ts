@@ -143,6 +143,7 @@ export const users = resource({
   tag,
   audit: 'admin',
   area: 'users',
+  fresh: ['create', 'update'],
   callers: { read: callerSets.users, write: callerSets.users, delete: callerSets.operators },
   emits: { create: ['user.created'], update: ['user.updated'], delete: ['user.deleted'] },
   notes: {
@@ -175,6 +176,16 @@ const setupToken = z.string().meta({
   examples: ['vst_…'],
 })
 
+/** The answer to the removal of a second factor. */
+export const removedFactor = named(
+  'RemovedFactor',
+  z.object({
+    data: z
+      .object({ removed: z.boolean().describe('Whether there was one.') })
+      .describe('The user has no second factor.'),
+  }),
+)
+
 /** The operations on users, of which two return a setup token. */
 export const userOperations = {
   ...users.operations,
@@ -198,8 +209,27 @@ export const userOperations = {
     params: z.object({ id: id('usr') }),
     target: 'id',
     body: emptyBody,
+    fresh: true,
     secret: true,
     emits: ['user.setup_token_issued'],
     response: named('SetupTokenResponse', z.object({ data: user, setup_token: setupToken })),
+  }),
+  removeFactor: operation({
+    id: 'removeUserFactor',
+    summary: "Remove a user's second factor",
+    description:
+      'Removes the second factor of a user who has lost it, and ends its logins. A deployment that asks for one lets the user set up another at the next login.',
+    service: 'gateway',
+    tenant: false,
+    tag,
+    audit: 'admin',
+    area: 'users',
+    callers: callerSets.users,
+    method: 'DELETE',
+    path: '/api/users/:id/factor',
+    params: z.object({ id: id('usr') }),
+    target: 'id',
+    emits: ['auth.factor_removed'],
+    response: removedFactor,
   }),
 }

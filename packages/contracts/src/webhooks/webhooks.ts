@@ -70,6 +70,7 @@ export const webhooks = resource({
   tag,
   audit: 'webhook',
   area: 'webhooks',
+  fresh: ['create', 'update'],
   scopeGroup: 'webhooks',
   callers: { read: callerSets.merchants, write: callerSets.merchants },
   emits: {
@@ -136,6 +137,7 @@ export const webhookOperations = {
   }),
   rotate: operation({
     ...one,
+    fresh: true,
     id: 'rotateWebhookSecret',
     summary: "Rotate a webhook's secret",
     description: 'Creates a new signing secret and returns it. For a day, deliveries are signed with the old one too.',

@@ -24,6 +24,15 @@ const guides: Record<ErrorCode, ErrorGuide> = {
     cause: 'The credential may not do this, or the object is another merchant’s.',
     remedy: 'Use a key with the scope that the reference names.',
   },
+  mfa_required: {
+    cause: 'The password was right, and the user has a second factor or has to have one.',
+    remedy: 'Send the `mfa_token` of the answer with a code to `POST /api/auth/login/factor`.',
+  },
+  confirmation_required: {
+    cause:
+      'The user proved more than five minutes ago who it is, and the call changes money, keys, users or deletes something.',
+    remedy: 'Send the password to `POST /api/auth/confirm`, and repeat the call with the new token.',
+  },
   not_found: { cause: 'There is no such object or path.', remedy: 'Check the id and the environment.' },
   method_not_allowed: { cause: 'The path has no such method.', remedy: 'The header `Allow` names its methods.' },
   request_timeout: {

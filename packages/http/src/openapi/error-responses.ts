@@ -1,4 +1,11 @@
-import { acceptsIdempotencyKey, type ErrorCode, errorBody, errorStatus, type Operation } from '@cobro/contracts'
+import {
+  acceptsIdempotencyKey,
+  type ErrorCode,
+  errorBody,
+  errorStatus,
+  needsFreshLogin,
+  type Operation,
+} from '@cobro/contracts'
 import { z } from 'zod'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 
@@ -73,6 +80,8 @@ const commonErrors: readonly ErrorResponse[] = [
 const credentialErrors: readonly ErrorResponse[] = [
   errorResponse('unauthorized', 'no credential, or an invalid one'),
   errorResponse('forbidden', 'the caller may not do this, or not with this object'),
+  errorResponse('mfa_required', 'the password was right: send a code with the `mfa_token` of the answer'),
+  errorResponse('confirmation_required', 'the user has to confirm the login at `POST /api/auth/confirm` first'),
 ]
 
 /** The codes that every operation may return; the introduction of the description names them. */
@@ -90,10 +99,13 @@ export function errorCodes(operation: Operation): string[] {
   return [...credentialCodes(operation), ...own]
 }
 
-function credentialCodes({ callers, limit }: Operation): string[] {
+function credentialCodes(operation: Operation): string[] {
+  const { callers, limit } = operation
   if (callers.every(kind => kind === 'payer')) return limit === 'login' ? ['`unauthorized`'] : []
   // The acquirer may do everything that its signature gives access to.
-  return callers.includes('acquirer') ? ['`unauthorized`'] : ['`unauthorized`', '`forbidden`']
+  if (callers.includes('acquirer')) return ['`unauthorized`']
+  const isFresh = needsFreshLogin(operation) && callers.some(kind => kind === 'client' || kind === 'operator')
+  return ['`unauthorized`', '`forbidden`', ...(isFresh ? ['`confirmation_required`'] : [])]
 }
 
 function ownErrorsOf(operation: Operation): ErrorResponse[] {

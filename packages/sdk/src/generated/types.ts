@@ -487,6 +487,28 @@ export interface CheckoutSessionResponse {
 /** The state of a session. */
 export type CheckoutSessionStatus = 'pending' | 'completed' | 'expired' | 'cancelled'
 
+export interface ConfirmFactor {
+  /** The code that the app shows. */
+  code: string
+}
+
+export interface ConfirmLogin {
+  /** The user's password. */
+  password: string
+  /** A code of the second factor, or a recovery code. Required for a user who has one. */
+  code?: string
+}
+
+/** An access token that says when the user confirmed the login. */
+export interface ConfirmedLogin {
+  /** The access token, a JWT. */
+  token: string
+  /** How to send the token: `Authorization: Bearer …`. */
+  token_type: 'Bearer'
+  /** Seconds until the token expires. */
+  expires_in: number
+}
+
 /** ISO 3166-1 code of two letters. */
 export type CountryCode = string
 
@@ -1095,6 +1117,18 @@ export interface Login {
   device_token?: string
 }
 
+export interface LoginFactor {
+  /** The `mfa_token` of the answer to the login. */
+  mfa_token: string
+  /** The code that the app shows, or a recovery code. */
+  code: string
+}
+
+export interface LoginFactorSetup {
+  /** The `mfa_token` of the answer to the login. */
+  mfa_token: string
+}
+
 /** An access token and its refresh token. */
 export interface LoginTokens {
   /** The access token, a JWT. */
@@ -1108,6 +1142,23 @@ export interface LoginTokens {
   /** Identifies this device at its next login, for 90 days. Replaces the one before. */
   device_token?: string
   user: LoggedInUser
+}
+
+/** An access token and its refresh token. */
+export interface LoginWithFactor {
+  /** The access token, a JWT. */
+  token: string
+  /** How to send the token: `Authorization: Bearer …`. */
+  token_type: 'Bearer'
+  /** Seconds until the token expires. */
+  expires_in: number
+  /** Exchanges for a new pair of tokens, once. */
+  refresh_token: string
+  /** Identifies this device at its next login, for 90 days. Replaces the one before. */
+  device_token?: string
+  user: LoggedInUser
+  /** Each works once instead of a code of the app. They are shown only here. */
+  recovery_codes?: string[]
 }
 
 /** Who calls, for whom, and what it may do. */
@@ -1231,6 +1282,18 @@ export interface NewPaymentLinkResponse {
   data: PaymentLink
   /** The address to send to the payer. */
   url: string
+}
+
+/** A second factor, which counts once a code of the app confirms it. */
+export interface NewSecondFactor {
+  /** The secret for the app, in base32. */
+  secret: string
+  /** The same as an `otpauth` URI, for a QR code. */
+  uri: string
+}
+
+export interface NewSecondFactorResponse {
+  data: NewSecondFactor
 }
 
 export interface NewUserResponse {
@@ -1528,6 +1591,14 @@ export interface PublicPaymentLinkResponse {
 /** Online without the card (`online_cnp`), or in person with it (`inperson_cp`). */
 export type Rail = 'online_cnp' | 'inperson_cp'
 
+export interface RecoveryCodes {
+  /** The recovery codes. */
+  data: {
+    /** Each works once instead of a code of the app. They are shown only here. */
+    recovery_codes: string[]
+  }
+}
+
 export interface RefreshToken {
   /** The refresh token of the login. */
   refresh_token: string
@@ -1535,6 +1606,14 @@ export interface RefreshToken {
 
 /** The state of a refund. */
 export type RefundStatus = 'processing' | 'completed' | 'failed'
+
+export interface RemovedFactor {
+  /** The user has no second factor. */
+  data: {
+    /** Whether there was one. */
+    removed: boolean
+  }
+}
 
 /** The id of a request. */
 export type RequestId = string
@@ -1579,6 +1658,22 @@ export interface RotateApiKey {
   overlap_seconds?: number
   /** When the key stops working; `null` for never. */
   expires_at?: Timestamp | null
+}
+
+/** The second factor of the user. */
+export interface SecondFactor {
+  /** Whether logins ask for a code. */
+  enabled: boolean
+  /** Since when; `null` if they do not. */
+  enabled_at: Timestamp | null
+  /** Whether this deployment asks the user for a second factor. */
+  required: boolean
+  /** How many recovery codes are unused. */
+  recovery_codes_left: number
+}
+
+export interface SecondFactorResponse {
+  data: SecondFactor
 }
 
 /** The state of a session's payment. */

@@ -164,6 +164,8 @@ export interface UserMethods {
     delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Issue a setup token. */
     issueSetupToken(id: string, options?: WriteOptions): Call<Api.SetupTokenResponse>
+    /** Remove a user's second factor. */
+    removeFactor(id: string, options?: CallOptions): Call<Api.RemovedFactor['data']>
   }
   readonly webhookEndpoints: {
     /** List webhooks. */
@@ -222,10 +224,16 @@ export interface UserMethods {
     login(input: Api.Login, options?: CallOptions): Call<Api.LoginTokens>
     /** Refresh a login. */
     refresh(input: Api.RefreshToken, options?: CallOptions): Call<Api.LoginTokens>
+    /** Confirm a login. */
+    confirm(input: Api.ConfirmLogin, options?: CallOptions): Call<Api.ConfirmedLogin>
     /** Log out. */
     logout(input: Api.RefreshToken, options?: CallOptions): Call<Api.LoggedOutResponse['data']>
     /** Set a password. */
     setPassword(input: Api.SetPassword, options?: CallOptions): Call<Api.Account>
+    /** Log in with a second factor. */
+    loginFactor(input: Api.LoginFactor, options?: CallOptions): Call<Api.LoginWithFactor>
+    /** Set up a second factor at a login. */
+    setUpFactor(input: Api.LoginFactorSetup, options?: CallOptions): Call<Api.NewSecondFactor>
   }
   readonly webhookDeliveries: {
     /** List webhook deliveries. */
@@ -240,6 +248,16 @@ export interface UserMethods {
     hide(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
     /** Redeliver a webhook delivery. */
     redeliver(id: string, options?: WriteOptions): Call<Api.WebhookDelivery>
+  }
+  readonly factor: {
+    /** Get the second factor. */
+    retrieve(options?: CallOptions): Call<Api.SecondFactor>
+    /** Set up a second factor. */
+    setUp(options?: CallOptions): Call<Api.NewSecondFactor>
+    /** Confirm a second factor. */
+    confirm(input: Api.ConfirmFactor, options?: CallOptions): Call<Api.RecoveryCodes['data']>
+    /** Remove the second factor. */
+    remove(options?: CallOptions): Call<Api.RemovedFactor['data']>
   }
   /** Check the health of the service. */
   health(options?: CallOptions): Call<Api.Health>
@@ -371,6 +389,7 @@ export const userMethods: MethodTree = {
     update: ['updateUser', 'PUT', '/api/users/{id}', 'input', 'data'],
     delete: ['deleteUser', 'DELETE', '/api/users/{id}', 'data'],
     issueSetupToken: ['issueSetupToken', 'POST', '/api/users/{id}/setup-token', 'key'],
+    removeFactor: ['removeUserFactor', 'DELETE', '/api/users/{id}/factor', 'data'],
   },
   webhookEndpoints: {
     list: ['listWebhooks', 'GET', '/api/webhooks', 'input', 'list'],
@@ -405,8 +424,11 @@ export const userMethods: MethodTree = {
   auth: {
     login: ['login', 'POST', '/api/auth/login', 'input'],
     refresh: ['refreshToken', 'POST', '/api/auth/refresh', 'input'],
+    confirm: ['confirmLogin', 'POST', '/api/auth/confirm', 'input'],
     logout: ['logout', 'POST', '/api/auth/logout', 'input', 'data'],
     setPassword: ['setPassword', 'POST', '/api/auth/password', 'input', 'data'],
+    loginFactor: ['logInWithFactor', 'POST', '/api/auth/login/factor', 'input'],
+    setUpFactor: ['setUpFactorAtLogin', 'POST', '/api/auth/login/factor/setup', 'input', 'data'],
   },
   webhookDeliveries: {
     list: ['listWebhookDeliveries', 'GET', '/api/webhook-deliveries', 'input', 'list'],
@@ -415,6 +437,12 @@ export const userMethods: MethodTree = {
     cancel: ['cancelWebhookDelivery', 'PUT', '/api/webhook-deliveries/{id}', 'input', 'data'],
     hide: ['deleteWebhookDelivery', 'DELETE', '/api/webhook-deliveries/{id}', 'data'],
     redeliver: ['redeliverWebhook', 'POST', '/api/webhook-deliveries/{id}/redeliver', 'key', 'data'],
+  },
+  factor: {
+    retrieve: ['getFactor', 'GET', '/api/me/factor', 'data'],
+    setUp: ['setUpFactor', 'POST', '/api/me/factor', 'data'],
+    confirm: ['confirmFactor', 'POST', '/api/me/factor/confirm', 'input', 'data'],
+    remove: ['removeFactor', 'DELETE', '/api/me/factor', 'data'],
   },
   health: ['getHealth', 'GET', '/health'],
   ledger: {

@@ -42,7 +42,13 @@ function errorOf(response: Response, body: unknown, call: AnsweredCall): ApiErro
     operationId: call.operation[0],
     retryAfterSeconds: secondsOf(response.headers.get('retry-after')),
     headers: response.headers,
+    ...mfaOf(body),
   })
+}
+
+function mfaOf(body: unknown) {
+  const mfaToken = fieldOf(body, 'mfa_token')
+  return typeof mfaToken === 'string' ? { mfaToken, mfaSetup: fieldOf(body, 'mfa_setup') === true } : {}
 }
 
 /** Reads a Retry-After: a number of seconds, or a date. */

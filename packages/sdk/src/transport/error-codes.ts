@@ -22,7 +22,9 @@ export type DeclineReason =
 export type KnownErrorCode =
   | 'invalid_request'
   | 'unauthorized'
+  | 'mfa_required'
   | 'forbidden'
+  | 'confirmation_required'
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'

@@ -24,6 +24,9 @@ export interface ApiErrorFields {
   headers: Headers
   /** Whether the call may have had its effect although it failed. */
   outcomeUnknown?: boolean
+  /** What `mfa_required` comes with. */
+  mfaToken?: string | undefined
+  mfaSetup?: boolean
 }
 
 /** The API answered with an error. */
@@ -58,9 +61,19 @@ export class InvalidRequestError extends ApiError {
   static override readonly brand: symbol = brandOf('InvalidRequestError')
 }
 
-/** 401: the credential is missing, invalid or expired. */
+/** 401: the credential is missing, invalid or expired, or with `mfa_required`, not enough. */
 export class AuthenticationError extends ApiError {
   static override readonly brand: symbol = brandOf('AuthenticationError')
+  /** With `mfa_required`: send it with a code to `auth.loginFactor`. */
+  readonly mfaToken: string | undefined
+  /** With `mfa_required`: whether the user has to set up a second factor first, with `auth.setUpFactor`. */
+  readonly mfaSetup: boolean
+
+  constructor(fields: ApiErrorFields) {
+    super(fields)
+    this.mfaToken = fields.mfaToken
+    this.mfaSetup = fields.mfaSetup ?? false
+  }
 }
 
 /** 402: the issuer declined the card. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { TokenLogin } from '../refresh-tokens/refresh-tokens.ts'
+import type { LoginFamily, TokenLogin } from '../refresh-tokens/refresh-tokens.ts'
 import { tokenAlgorithm } from '../signing-keys/signing-key-rows.ts'
 import type { SigningKeys } from '../signing-keys/signing-keys.ts'
 import type { UserRow } from '../users/user-entity.ts'
@@ -22,11 +22,12 @@ const clockToleranceSeconds = 5
 export async function issueAccessToken(
   { keys, issuer }: TokenSettings,
   user: Pick<UserRow, 'id' | 'role' | 'access' | 'merchant_id' | 'merchants'>,
-  family_id: string,
+  { family_id, authenticated_at }: LoginFamily,
 ): Promise<string> {
   const { kid, key } = await keys.current()
+  const auth_time = Math.floor(authenticated_at.getTime() / 1000)
   const scope = user.role === 'client' ? { merchant_id: user.merchant_id } : { merchants: user.merchants }
-  return new SignJWT({ role: user.role, access: user.access, ...scope, sid: family_id })
+  return new SignJWT({ role: user.role, access: user.access, ...scope, sid: family_id, auth_time })
     .setProtectedHeader({ alg: tokenAlgorithm, typ, kid })
     .setIssuer(issuer)
     .setAudience(audience)
@@ -61,8 +62,13 @@ export async function verifyAccessToken(
       clockTolerance: clockToleranceSeconds,
       requiredClaims: ['sub', 'role', 'iat', 'nbf', 'exp', 'jti'],
     })
-    const { sub: user_id = '', sid } = payload
-    return { user_id, family_id: sid === undefined ? undefined : String(sid) }
+    const { sub: user_id = '', sid, auth_time } = payload
+    return {
+      user_id,
+      family_id: sid === undefined ? undefined : String(sid),
+      // Tokens of the release before have none.
+      auth_time: Number(auth_time ?? 0),
+    }
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error

@@ -1,11 +1,15 @@
-import { authOperations } from '@cobro/contracts'
+import { ApiError, authOperations } from '@cobro/contracts'
 import { type Route, route } from '@cobro/http'
 import type { Request } from 'express'
+import { readCredentials } from '../callers/credentials.ts'
 import { callOf } from '../calls/open-call.ts'
 import { addressGroup } from '../network/address-group.ts'
-import type { UserRow } from '../users/user-entity.ts'
+import type { TokenLogin } from '../refresh-tokens/refresh-tokens.ts'
+import { verifyAccessToken } from './access-token.ts'
+import { confirmLogin } from './confirm-login.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
+import { recordUser } from './record-user.ts'
 import { refreshLogin } from './refresh-login.ts'
 import { setPassword } from './set-password.ts'
 import type { LoginDeps } from './user-login.ts'
@@ -21,6 +25,10 @@ export function authRoutes(deps: LoginDeps): Route[] {
       const login = await refreshLogin(deps, { ...body, address: addressGroup(callOf(request).ip) })
       recordUser(request, login.user)
       return login
+    }),
+    route(authOperations.confirm, async ({ body, request }) => {
+      const login = await loginOf(deps, request)
+      return confirmLogin(deps, login, { ...body, address: addressGroup(callOf(request).ip) })
     }),
     route(authOperations.logout, async ({ body }) => {
       await logOut(deps, body.refresh_token)
@@ -38,9 +46,10 @@ export function authRoutes(deps: LoginDeps): Route[] {
   ]
 }
 
-/** Records the user in the call's audit record, since the call itself came without a credential. */
-function recordUser(request: Request, { id, role, merchant_id }: Pick<UserRow, 'id' | 'role' | 'merchant_id'>): void {
-  const call = callOf(request)
-  call.actor = { type: role, id }
-  call.merchant_id = merchant_id
+/** Returns the login of a call's token, which has been verified once to identify the caller. */
+async function loginOf({ tokens }: LoginDeps, request: Request): Promise<TokenLogin> {
+  const credentials = readCredentials(request.headersDistinct)
+  const login = credentials.kind === 'token' ? await verifyAccessToken(tokens, credentials.token) : undefined
+  if (!login) throw new ApiError('unauthorized')
+  return login
 }

@@ -1,12 +1,12 @@
 import { ApiError } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
 import { newRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { isPassword } from '../secrets/password-hash.ts'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
-import { countFailedLogin } from './count-failed-login.ts'
 import { findDevice } from './device-token.ts'
 import { checkThrottled, type LoginSource, recordLoginSuccess } from './login-failures.ts'
+import { rejectAttempt } from './reject-attempt.ts'
+import { requireFactor } from './require-factor.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
 interface LoginInput {
@@ -27,11 +27,13 @@ export async function logIn(deps: LoginDeps, input: LoginInput): Promise<Login> 
     const user = await findUser()
     const known = await isPassword(user?.password_hash, input.password)
     if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, user, attempt)
+    await requireFactor(deps, user)
     return startLogin(deps, source, user)
   })
 }
 
-function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow): Promise<Login> {
+/** Starts a login of a user who has proved who it is. */
+export function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow): Promise<Login> {
   return runAsUser(user, async () => {
     const refresh = await deps.db.write(async (tx, emit) => {
       // Locks and compares again: the user may have been disabled, deleted or given a new password since the first
@@ -42,16 +44,8 @@ function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow): Promis
       if (!same) throw new ApiError('unauthorized')
       await recordLoginSuccess(tx, deps.db.schema, source)
       emit('auth.login', user)
-      return newRefreshToken(tx, { user_id: user.id })
+      return newRefreshToken(tx, user.id)
     })
     return loginResponse(deps, user, refresh)
   })
-}
-
-async function rejectAttempt(db: Database, user: UserRow | null, attempt: string): Promise<never> {
-  await db.write(async (_tx, emit) => {
-    emit('auth.login_failed', { id: user?.id ?? null }, { merchant_id: user?.merchant_id ?? null })
-  })
-  await countFailedLogin(db, attempt, user !== null)
-  throw new ApiError('unauthorized')
 }

@@ -1,6 +1,6 @@
 import type { authOperations, ResponseOf } from '@cobro/contracts'
 import type { Database, Reader } from '@cobro/database'
-import { currentCall, withCallContext } from '@cobro/runtime'
+import { currentCall, type KeyRing, withCallContext } from '@cobro/runtime'
 import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
 import type { RefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import type { UserRow } from '../users/user-entity.ts'
@@ -10,7 +10,13 @@ import { issueDeviceToken } from './device-token.ts'
 export interface LoginDeps {
   db: Database
   tokens: TokenSettings
+  /** The keys that encrypt the secrets of second factors. */
+  encryptionKeys: KeyRing
+  mfa: MfaPolicy
 }
+
+/** Who has to have a second factor. */
+export type MfaPolicy = 'optional' | 'operators' | 'all'
 
 /** Returns whether the user and its merchant are active. */
 export async function canLogIn(em: Reader, { status, merchant_id }: UserRow): Promise<boolean> {
@@ -29,7 +35,7 @@ export type Login = ResponseOf<typeof authOperations.login>
 
 export async function loginResponse({ tokens }: LoginDeps, user: UserRow, refresh: RefreshToken): Promise<Login> {
   return {
-    token: await issueAccessToken(tokens, user, refresh.family_id),
+    token: await issueAccessToken(tokens, user, refresh),
     token_type: 'Bearer',
     expires_in: accessTokenSeconds,
     refresh_token: refresh.token,

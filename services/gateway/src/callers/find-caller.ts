@@ -49,11 +49,12 @@ function isUsable({ merchant_status, expires_at_ms, allowed }: KeyRecord, addres
 async function userCaller({ records, verifyUserToken }: CallerDeps, token: string): Promise<Caller> {
   const login = await verifyUserToken(token)
   const user = login && (await records.user(login))
-  if (user?.status !== 'active') throw new ApiError('unauthorized')
+  if (!login || user?.status !== 'active') throw new ApiError('unauthorized')
   const { id, access } = user
-  if (user.role === 'operator') return { kind: 'operator', id, access, merchants: user.merchants ?? [] }
+  const { auth_time } = login
+  if (user.role === 'operator') return { kind: 'operator', id, access, auth_time, merchants: user.merchants ?? [] }
   if (user.merchant?.merchant_status !== 'active') throw new ApiError('unauthorized')
-  return { kind: 'client', id, access, ...user.merchant }
+  return { kind: 'client', id, access, auth_time, ...user.merchant }
 }
 
 /** Returns the merchant that an operator selects: 403 if it does not exist or is out of scope. */

@@ -1,7 +1,7 @@
 import type { Id } from '@cobro/contracts'
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** A refresh token, valid for one use. All tokens of one login share its `family_id`. */
+/** A refresh token, valid for one use. All tokens of one login share its `family_id` and `authenticated_at`. */
 export const RefreshTokenEntity = defineEntity({
   name: 'RefreshToken',
   tableName: 'refresh_tokens',
@@ -9,6 +9,7 @@ export const RefreshTokenEntity = defineEntity({
     token_hash: p.string().primary(),
     family_id: p.string(),
     user_id: p.string().$type<Id<'usr'>>(),
+    authenticated_at: p.datetime(3),
     created_at: p.datetime(3),
     expires_at: p.datetime(3),
     used_at: p.datetime(3).strictNullable(),

@@ -5,10 +5,15 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { RefreshTokenEntity } from './refresh-token-entity.ts'
 
-/** A new refresh token, which is not stored, and its login. */
-export interface RefreshToken {
-  token: string
+/** A login: the family of its refresh tokens, and when its user last proved who it is. */
+export interface LoginFamily {
   family_id: string
+  authenticated_at: Date
+}
+
+/** A new refresh token, which is not stored, and its login. */
+export interface RefreshToken extends LoginFamily {
+  token: string
 }
 
 /** The user of an access token and the login that it belongs to. */
@@ -16,6 +21,8 @@ export interface TokenLogin {
   user_id: string
   /** The family of the login's refresh tokens. Undefined in tokens of the release before, for 15 minutes. */
   family_id: string | undefined
+  /** When the user last proved who it is, in seconds since the epoch. */
+  auth_time: number
 }
 
 /** The result of using a refresh token. */
@@ -27,21 +34,20 @@ type RefreshTokenUse =
 /** How long a login lasts without a refresh. */
 const lifetimeMs = 30 * 86_400_000
 
-/** Creates a refresh token; a new family unless one is given. Only its hash is stored. */
-export function newRefreshToken(
-  tx: Tx,
-  { user_id, family_id = randomUUID() }: { user_id: Id<'usr'>; family_id?: string },
-): RefreshToken {
+/** Creates a refresh token; of a new login unless one is given. Only its hash is stored. */
+export function newRefreshToken(tx: Tx, user_id: Id<'usr'>, login?: LoginFamily): RefreshToken {
   const token = newSecretToken('refresh')
   const now = new Date()
+  const { family_id, authenticated_at } = login ?? { family_id: randomUUID(), authenticated_at: now }
   newRow(tx, RefreshTokenEntity, {
     token_hash: tokenHash(token),
     family_id,
     user_id,
+    authenticated_at,
     created_at: now,
     expires_at: new Date(now.getTime() + lifetimeMs),
   })
-  return { token, family_id }
+  return { token, family_id, authenticated_at }
 }
 
 /**
@@ -53,13 +59,13 @@ export async function useRefreshToken(tx: Tx, schema: string, token: string): Pr
   await lockUserOf(tx, schema, token_hash)
   const found = await tx.findOne(RefreshTokenEntity, { token_hash }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!found || found.revoked_at || found.expires_at <= new Date()) return { kind: 'bad' }
-  const { user_id, family_id } = found
+  const { user_id, family_id, authenticated_at } = found
   if (found.used_at) {
     await revokeFamily(tx, family_id)
     return { kind: 'reused', user_id }
   }
   found.used_at = new Date()
-  return { kind: 'good', user_id, successor: newRefreshToken(tx, { user_id, family_id }) }
+  return { kind: 'good', user_id, successor: newRefreshToken(tx, user_id, { family_id, authenticated_at }) }
 }
 
 /**
@@ -77,6 +83,14 @@ export async function revokeRefreshToken(tx: Tx, token: string): Promise<Id<'usr
   if (!found || found.revoked_at) return undefined
   await revokeFamily(tx, found.family_id)
   return found.user_id
+}
+
+/** Notes that the user of a login has just proved who it is. Returns undefined if the login has ended. */
+export async function confirmFamily(tx: Tx, family_id: string): Promise<LoginFamily | undefined> {
+  const authenticated_at = new Date()
+  const alive = { family_id, revoked_at: null, expires_at: { $gt: authenticated_at } }
+  const confirmed = await tx.nativeUpdate(RefreshTokenEntity, alive, { authenticated_at })
+  return confirmed > 0 ? { family_id, authenticated_at } : undefined
 }
 
 /** Revokes all refresh tokens of a user. */

@@ -1,5 +1,6 @@
 import { ApiError, type Caller, type Id } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
+import { requireFreshLogin } from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
 import { isManual, TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import { resolveRefund } from './resolve-refund.ts'
@@ -10,16 +11,20 @@ export interface RefundDeps {
   logger: Logger
   /** What operators with the access `support` may refund, in hundredths of the transaction's currency. */
   supportRefundCents: number
+  /** Above which amount users confirm their login. */
+  confirmedRefundCents: number
 }
 
 /**
  * Refunds an approved card payment in full. The acquirer is called after the commit. The refund of
  * a manual transaction, which never went through the acquirer, completes at once.
  */
-export function refundTransaction({ db, logger, supportRefundCents }: RefundDeps, caller: Caller, id: Id<'txn'>) {
+export function refundTransaction(deps: RefundDeps, caller: Caller, id: Id<'txn'>) {
+  const { db, logger } = deps
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })
-    requireWithinLimit(caller, row, supportRefundCents)
+    requireWithinLimit(caller, row, deps.supportRefundCents)
+    if (row.amount_cents > deps.confirmedRefundCents) requireFreshLogin(caller)
     requireRefundable(row)
     const refund = await startRefund(tx, row, { owed: false, ...(isManual(row) ? { paymentKey: 'manual' } : {}) })
     emit('payment.refund_requested', row)

@@ -1,0 +1,64 @@
+import { ApiError, type factorLoginOperations, type ResponseOf } from '@cobro/contracts'
+import type { Tx } from '@cobro/database'
+import { hasFactor, useCode } from '../second-factor/check-code.ts'
+import { confirmFactor, setUpFactor } from '../second-factor/manage-factor.ts'
+import { UserEntity, type UserRow } from '../users/user-entity.ts'
+import { startLogin } from './log-in.ts'
+import { checkThrottled } from './login-failures.ts'
+import { isMfaToken, subjectOf } from './mfa-token.ts'
+import { rejectAttempt } from './reject-attempt.ts'
+import { canLogIn, type LoginDeps, runAsUser } from './user-login.ts'
+
+interface FactorInput {
+  mfa_token: string
+  code: string
+  address: string | null
+}
+
+/** Completes a login with a code. A wrong code is a failed login of the user. */
+export async function logInWithFactor(
+  deps: LoginDeps,
+  { mfa_token, code, address }: FactorInput,
+): Promise<ResponseOf<typeof factorLoginOperations.loginFactor>> {
+  const user = await userOfToken(deps, mfa_token)
+  const source = { account: user.email, address: address ?? 'unknown' }
+  return checkThrottled(deps.db, source, async attempt => {
+    const proof = await runAsUser(user, () => proveByCode(deps, user, code))
+    if (!proof) return rejectAttempt(deps.db, user, attempt)
+    const login = await startLogin(deps, source, user)
+    return proof.recovery_codes ? { ...login, recovery_codes: proof.recovery_codes } : login
+  })
+}
+
+/** Creates the second factor of a user who has to have one, at its login. */
+export async function setUpFactorAtLogin(deps: LoginDeps, mfa_token: string) {
+  return setUpFactor(deps, await userOfToken(deps, mfa_token))
+}
+
+/** Returns the user whose password was right. Throws a 401 for a token that is wrong or has expired. */
+async function userOfToken({ db }: LoginDeps, mfa_token: string): Promise<UserRow> {
+  const id = subjectOf(mfa_token) as UserRow['id'] | undefined
+  const user = id === undefined ? null : await db.read(em => em.findOne(UserEntity, { id }))
+  const valid = user?.password_hash && (await isMfaToken(user, mfa_token)) && (await db.read(em => canLogIn(em, user)))
+  if (!user || !valid) throw new ApiError('unauthorized')
+  return user
+}
+
+function proveByCode(deps: LoginDeps, user: UserRow, code: string) {
+  return deps.db.write(async (tx, emit) => {
+    const proof = await acceptCode(deps, tx, user, code)
+    if (proof?.recovery_codes) emit('auth.factor_added', user)
+    if (proof?.proof === 'recovery_code') emit('auth.recovery_code_used', user)
+    return proof
+  })
+}
+
+/** Uses a code, or confirms with it a factor that was just set up. Returns undefined for a wrong one. */
+async function acceptCode({ encryptionKeys }: LoginDeps, tx: Tx, user: UserRow, code: string) {
+  if (await hasFactor(tx, user.id)) {
+    const proof = await useCode(tx, encryptionKeys, user.id, code)
+    return proof && { proof, recovery_codes: undefined }
+  }
+  const recovery_codes = await confirmFactor(tx, encryptionKeys, user.id, code)
+  return recovery_codes && { proof: 'totp' as const, recovery_codes }
+}
