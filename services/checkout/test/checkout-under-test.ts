@@ -100,6 +100,8 @@ export function fakeTransactions(
     await publisher.publish('events', name, { id, body: Buffer.from(JSON.stringify(message)) })
   }
   const handle = async (received: Message, reply: (answer: Message) => void) => {
+    // No command about a payment: the daily check, which is due when a test run has lasted an hour.
+    if (received.name === 'reconciliation.list_payments') return
     commands.push(received)
     if (received.name === 'payment.resolve') return
     const command = z.decode(
