@@ -12,7 +12,14 @@ interface TestUser {
 
 /** Triggers the actions of merchants, users, logins and API keys. */
 export function causesOfPeople(world: AuditWorld): Causes {
-  return { ...ofMerchants(world), ...ofUsers(world), ...ofLogins(world), ...ofKeys(world), ...ofSigningKeys(world) }
+  return {
+    ...ofMerchants(world),
+    ...ofUsers(world),
+    ...ofLogins(world),
+    ...ofKeys(world),
+    ...ofPayers(world),
+    ...ofSigningKeys(world),
+  }
 }
 
 function ofMerchants({ by, stack }: AuditWorld): Causes {
@@ -182,6 +189,17 @@ function ofKeys({ by }: AuditWorld): Causes {
     'api_key.rotated': [() => about(path => by('client', 'POST', `${path}/rotate`, { overlap_seconds: 60 }))],
     'api_key.revoked': [() => about(path => by('operator', 'DELETE', path))],
   }
+}
+
+/** The commands on a payer's data, run by a person: here on what checkout holds of a payer who is unknown. */
+function ofPayers({ stack }: AuditWorld): Causes {
+  const run = (command: string) => async (): Promise<Happening> => {
+    await stack.command('checkout', command, 'nobody@audit.test', '--by=Ana López')
+    const about = { request_id: null, correlation_id: null, merchant_id: null, target_id: null }
+    const more = { metadata: { sessions: 0, links: 0, payment_attempts: 0 } }
+    return { ...about, actor: { type: 'command', id: 'Ana López' }, more }
+  }
+  return { 'payer.exported': [run('payer-export')], 'payer.erased': [run('payer-erase')] }
 }
 
 /** Commands of the deployment: they have no caller and no merchant. */

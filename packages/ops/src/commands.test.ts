@@ -36,6 +36,14 @@ test.each([
   ['refund transferred rfd_1 --by', "Option '--by <value>' argument missing"],
   ['refund transferred rfd_1 rfd_2 --by Ana', 'Unexpected arguments: rfd_2.'],
   ['refund transferred rfd_1 --force', "Unknown option '--force'"],
+  ['payer', 'Unknown command: payer.'],
+  ['payer export', 'Give the e-mail address of the payer'],
+  ['payer export ana', 'Give the e-mail address of the payer'],
+  ['payer export ana@example.com b@example.com', 'Unexpected arguments: b@example.com.'],
+  ['payer erase', 'Give the e-mail address of the payer'],
+  ['payer erase ana@example', 'Give the e-mail address of the payer'],
+  ['payer erase --all', "Unknown option '--all'"],
+  ['payer erase ana@example.com --by=', '--by: expected the name of the person who runs the command'],
   ['audit verify checkpoints.ndjson', 'Unexpected arguments: checkpoints.ndjson.'],
   ['reconcile --days 0', '--days: expected a number of days from 1 to 9999.'],
   ['audit accept-restore', 'Give the reason for the restore with --reason.'],
@@ -59,6 +67,8 @@ const names = [
     'ledger check',
     'reconcile',
     'refund transferred',
+    'payer export',
+    'payer erase',
     'audit verify',
     'audit accept-restore',
   ],
@@ -90,6 +100,6 @@ test.each([
 
 test('the usage lists every command in lines of at most 130 characters', () => {
   const lines = usage.split('\n').filter(line => line.startsWith('  '))
-  expect(lines).toHaveLength(13)
+  expect(lines).toHaveLength(15)
   expect(lines.filter(line => line.length > 130)).toEqual([])
 })

@@ -15,6 +15,7 @@ interface Command {
 
 const deadLetterCommands = () => import('./dead-letter-commands.ts')
 const serviceCommands = () => import('./service-commands.ts')
+const payerData = () => import('./payer-data.ts')
 
 const commands: Record<string, Command> = {
   'dead-letters list': {
@@ -68,6 +69,16 @@ const commands: Record<string, Command> = {
     summary: 'records who transferred a refund that the acquirer cannot pay',
     load: async () => (await serviceCommands()).recordTransfer,
   },
+  'payer export': {
+    arguments: '<email> [--by <name>]',
+    summary: 'prints everything that is held about a payer as JSON',
+    load: async () => (await payerData()).exportPayer,
+  },
+  'payer erase': {
+    arguments: '<email> [--by <name>]',
+    summary: "erases a payer's e-mail and name; run again later, it finishes what waits",
+    load: async () => (await payerData()).erasePayer,
+  },
   'audit verify': {
     arguments: '[--checkpoint FILE]',
     summary: 'verifies the hashes and signatures of the audit log; exits with 1 on a mismatch',
@@ -91,7 +102,8 @@ export const usage = `Usage: pnpm ops <command>
 ${linesOf(Object.keys(commands))}
 
 Commands use the running local stack, or the environment: AMQP_URL and AMQP_NAMESPACE for dead letters, POSTGRES_URL
-(a login with the role cobro_operator) for outbox and reconcile, and the settings of the service for the last six.
+(a login with the role cobro_operator) for outbox and reconcile, CHECKOUT_DATABASE_URL, TRANSACTIONS_DATABASE_URL and
+WEBHOOKS_DATABASE_URL for payers, and the settings of the service for the other commands that a service runs.
 --help prints the usage of a command without running it.
 ${exitCodes}`
 

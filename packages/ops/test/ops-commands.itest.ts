@@ -20,8 +20,8 @@ beforeAll(async () => {
   const AMQP_URL = await bus.login('migrate')
   const env = { DATABASE_URL: 'unused', MIGRATION_DATABASE_URL: database.migratorUrl, AMQP_URL, AMQP_NAMESPACE }
   Object.assign(process.env, env)
-  const services = ['gateway', 'checkout', 'transactions', 'audit-log'] as const
-  expect(await Promise.all(services.map(service => runServiceCli(service, ['migrate'])))).toEqual([0, 0, 0, 0])
+  const services = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
+  expect(await Promise.all(services.map(service => runServiceCli(service, ['migrate'])))).toEqual([0, 0, 0, 0, 0])
 })
 afterAll(async () => {
   await bus.cleanup()
@@ -164,7 +164,7 @@ test('prints a discarded dead letter in full, deletes it, and keeps the others a
 })
 
 test('resync merchants publishes every merchant, and outbox shows the unpublished messages', async () => {
-  expect((await ops('outbox')).stdout).toBe('The outboxes of checkout, gateway, transactions are empty.\n')
+  expect((await ops('outbox')).stdout).toBe('The outboxes of checkout, gateway, transactions, webhooks are empty.\n')
   await database.query(
     `insert into gateway.merchants (id, name, legal_name, country, currency, status, version, created_at, updated_at)
      select 'mrc_' || lpad(n::text, 26, '0'), 'M', 'M', 'MX', 'MXN', 'active', n, now(), now() from generate_series(1, 501) as n`,
@@ -220,6 +220,49 @@ test("a service's own command sets the exit code", async () => {
   expect(unneeded).toMatchObject({ code: 1, stdout: expect.stringContaining('there is no restore to accept') })
 })
 
+test('exports and erases a payer, rejects what is no address, and names the service that failed', async () => {
+  await database.query(
+    `insert into transactions.transactions (id, merchant_id, type, correlation_id, rail, payment_method, status, amount_cents,
+       currency, payer_email, customer_ref, created_at, updated_at)
+     values ('txn_01jd0000000000000000000000', 'mrc_01jd0000000000000000000000', 'payment', 'corr_01jd0000000000000000000000',
+       'online_cnp', 'card', 'approved', 100, 'MXN', 'Ana@Example.com', 'c-7', now(), now())`,
+  )
+  const settings = {
+    CHECKOUT_DATABASE_URL: database.url('checkout'),
+    TRANSACTIONS_DATABASE_URL: database.url('transactions'),
+    WEBHOOKS_DATABASE_URL: database.url('webhooks'),
+  }
+  const nothing = { sessions: 0, links: 0, payment_attempts: 0, transactions: 0, disputes: 0, webhook_events: 0 }
+  const none = { checkout: 0, transactions: 0, 'webhooks-dispatcher': 0 }
+  const exported = await ops('payer export ANA@example.com --by Berta', settings)
+  expect([exported.code, exported.stderr]).toEqual([0, ''])
+  expect(JSON.parse(exported.stdout)).toMatchObject({
+    email: 'ana@example.com',
+    exported_at: expect.stringMatching(/^20.*Z$/),
+    ...{ sessions: [], links: [], payment_attempts: [], disputes: [], webhook_events: [] },
+    transactions: [{ payer_email: 'Ana@Example.com', customer_ref: 'c-7' }],
+  })
+  const wrong = { ...settings, WEBHOOKS_DATABASE_URL: database.url('gateway') }
+  const failed = await ops('payer erase ana@example.com', wrong)
+  expect([failed.code, failed.stdout]).toEqual([1, expect.not.stringContaining('complete')])
+  expect(failed.stderr).toContain('permission denied')
+  expect(failed.stderr).toContain('payer-erase of webhooks-dispatcher failed. Run the command again')
+  const again = await ops('payer erase ana@example.com', settings)
+  expect([again.code, JSON.parse(again.stdout)]).toEqual([
+    ...[0, { complete: true, erased: nothing, waiting: none, unpublished: none }],
+  ])
+  const [row] = await database.query('select payer_email, customer_ref from transactions.transactions')
+  expect(row).toEqual({ payer_email: null, customer_ref: null })
+  const nameless = await ops('payer erase ana@example.com --by 4242424242424242', settings)
+  expect([nameless.code, nameless.stdout + nameless.stderr]).toEqual([
+    ...[2, expect.stringContaining('--by: expected the name of the person')],
+  ])
+  const bad = await ops('payer erase not-an-address', settings)
+  expect([bad.code, bad.stdout, bad.stderr.split('\n')[0]]).toEqual([
+    ...[2, '', 'Give the e-mail address of the payer: expected one such as ana@example.com.'],
+  ])
+})
+
 test('audit verify resolves a relative file in the directory of the caller', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cobro-ops-'))
   try {
@@ -243,10 +286,11 @@ const withoutLauncher = `--import=data:text/javascript,${encodeURIComponent(`
 
 test('without local-stack, commands use the environment and name the image of a service command', async () => {
   const image = { NODE_OPTIONS: withoutLauncher }
-  const [listed, withoutStack, elsewhere] = await Promise.all([
+  const [listed, withoutStack, elsewhere, ofPayer] = await Promise.all([
     ops('dead-letters list transactions.events', image),
     ops('outbox', { ...image, POSTGRES_URL: '' }),
     ops('ledger check', image),
+    ops('payer erase ana@example.com', image),
   ])
   expect(listed).toMatchObject({ code: 0, stdout: 'There are no dead letters.\n' })
   expect(withoutStack).toEqual({
@@ -256,5 +300,10 @@ test('without local-stack, commands use the environment and name the image of a 
   expect(elsewhere).toEqual({
     ...{ code: 1, stdout: '' },
     stderr: 'This command is part of the transactions image: run that image with ledger-check.\n',
+  })
+  expect(ofPayer).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr:
+      'This command is part of the images checkout, transactions, webhooks-dispatcher: run each of them with payer-erase.\n',
   })
 })

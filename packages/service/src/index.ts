@@ -1,5 +1,6 @@
 export * from './call-waits.ts'
 export * from './lifecycle-commands.ts'
 export * from './open-connections.ts'
+export * from './payer-commands.ts'
 export * from './print-result.ts'
 export * from './serve-routes.ts'

@@ -9,6 +9,7 @@ import { checkoutForOperators } from './0007-checkout-for-operators.ts'
 import { payablesForOperators } from './0008-payables-for-operators.ts'
 import { reconciliation } from './0009-reconciliation.ts'
 import { paidPayables } from './0010-paid-payables.ts'
+import { payerEmails } from './0011-payer-emails.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -22,4 +23,5 @@ export const migrations = [
   payablesForOperators,
   reconciliation,
   paidPayables,
+  payerEmails,
 ]

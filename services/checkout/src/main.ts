@@ -1,7 +1,8 @@
 import { runService } from '@cobro/runtime'
-import { lifecycleCommands } from '@cobro/service'
+import { lifecycleCommands, payerCommands } from '@cobro/service'
 import { migrations } from '../migrations/all-checkout.ts'
 import { config } from './config.ts'
+import { checkoutPayerData } from './personal-data/checkout-payer-data.ts'
 import { schema, startCheckout } from './start-checkout.ts'
 
 await runService('checkout', {
@@ -11,4 +12,5 @@ await runService('checkout', {
     migrations,
     start: (onStop, logger) => startCheckout(config(), onStop, logger),
   }),
+  ...payerCommands(checkoutPayerData),
 })

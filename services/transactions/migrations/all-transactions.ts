@@ -18,6 +18,7 @@ import { bankChanges } from './0016-bank-changes.ts'
 import { latePaymentsForOperators } from './0017-late-payments-for-operators.ts'
 import { reconciliation } from './0018-reconciliation.ts'
 import { capturedTransactions } from './0019-captured-transactions.ts'
+import { payerEmailsOfAll } from './0020-payer-emails-of-all.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -40,4 +41,5 @@ export const migrations = [
   latePaymentsForOperators,
   reconciliation,
   capturedTransactions,
+  payerEmailsOfAll,
 ]

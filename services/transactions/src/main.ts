@@ -1,8 +1,9 @@
 import { runService } from '@cobro/runtime'
-import { lifecycleCommands } from '@cobro/service'
+import { lifecycleCommands, payerCommands } from '@cobro/service'
 import { migrations } from '../migrations/all-transactions.ts'
 import { config } from './config.ts'
 import { runDailyCommand, runLedgerCheckCommand, runRefundTransferredCommand } from './operator-commands.ts'
+import { transactionsPayerData } from './personal-data/transactions-payer-data.ts'
 import { schema, startTransactions } from './start-transactions.ts'
 
 await runService('transactions', {
@@ -15,4 +16,5 @@ await runService('transactions', {
   daily: runDailyCommand,
   'ledger-check': runLedgerCheckCommand,
   'refund-transferred': runRefundTransferredCommand,
+  ...payerCommands(transactionsPayerData),
 })

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { day, hasCardNumber } from '@cobro/contracts'
+import { day, personName } from '@cobro/contracts'
 import { type Logger, type OnStop, otherDatabaseUrl, readConfig } from '@cobro/runtime'
 import { openSchema, printResult } from '@cobro/service'
 import { z } from 'zod'
@@ -32,13 +32,6 @@ export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
   if (!result.ok)
     throw new Error(`The ledger has a discrepancy: ${result.first_fault?.kind} ${result.first_fault?.id}.`)
 }
-
-/** A name without control characters or a card number: it stays in the audit log forever. */
-const personName = z
-  .string()
-  .trim()
-  .regex(/^[^\p{Cc}]{1,100}$/u)
-  .refine(name => !hasCardNumber(name))
 
 /** `refund-transferred rfd_… --by <name>`: records who has transferred a manual refund. */
 export async function runRefundTransferredCommand(onStop: OnStop, logger: Logger): Promise<void> {

@@ -9,6 +9,8 @@ import { requestIds } from './0007-request-ids.ts'
 import { webhooksForOperators } from './0008-webhooks-for-operators.ts'
 import { eventSequences } from './0009-event-sequences.ts'
 import { eventFeedIndex } from './0010-event-feed-index.ts'
+import { payersOfEvents } from './0011-payers-of-events.ts'
+import { eventPayers } from './0012-event-payers.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -22,4 +24,6 @@ export const migrations = [
   webhooksForOperators,
   eventSequences,
   eventFeedIndex,
+  payersOfEvents,
+  eventPayers,
 ]

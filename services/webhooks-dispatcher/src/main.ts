@@ -1,8 +1,9 @@
 import { runService } from '@cobro/runtime'
-import { lifecycleCommands, openSchema, printResult } from '@cobro/service'
+import { lifecycleCommands, openSchema, payerCommands, printResult } from '@cobro/service'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { config, resealConfig, retentionConfig } from './config.ts'
 import { ignoreFailpoints } from './delivery-queue/failpoints.ts'
+import { webhooksPayerData } from './personal-data/webhooks-payer-data.ts'
 import { entities, schema, startWebhooksDispatcher } from './start-webhooks-dispatcher.ts'
 import { deleteOldDeliveries } from './webhook-deliveries/delete-old-deliveries.ts'
 import { resealSecrets } from './webhooks/reseal-secrets.ts'
@@ -26,4 +27,5 @@ await runService('webhooks-dispatcher', {
     printResult(resealed)
     if (resealed.unreadable.length > 0) throw new Error('Some webhook secrets could not be decrypted.')
   },
+  ...payerCommands(webhooksPayerData),
 })

@@ -11,6 +11,7 @@ import { settlementConfigs } from '../resources/settlement-config.ts'
 import { transaction } from '../resources/transactions.ts'
 import { users } from '../resources/users.ts'
 import { httpRequest } from './http-request.ts'
+import { ofPayer } from './payer-event.ts'
 
 /** An event for the audit log only. */
 const recorded = <const P extends EventDeclaration['publishers'][number], D extends z.ZodObject>(
@@ -275,6 +276,9 @@ export const events = {
   'balance_snapshot.created': ofMoney('bal'),
   'balance_snapshot.updated': ofMoney('bal'),
   'balance_snapshot.deleted': ofMoney('bal'),
+
+  'payer.exported': ofPayer,
+  'payer.erased': ofPayer,
 
   'sucursal.created': ofSucursal,
   'sucursal.updated': ofSucursal,

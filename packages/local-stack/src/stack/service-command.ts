@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { databaseUrls } from '../database/prepare-database.ts'
 import { type StackServiceName, stackServiceNames } from '../layout/stack-layout.ts'
 import { stackDirectory } from '../layout/stack-paths.ts'
@@ -16,12 +18,33 @@ import { readStack } from './stack-file.ts'
  */
 export async function runServiceCli(service: StackServiceName, args: string[]): Promise<number> {
   const env = process.env.DATABASE_URL ? process.env : await localSettings(service)
+  const child = startServiceCommand(service, args, { env, stdout: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code ?? 1
+}
+
+/**
+ * Runs a service's command as `runServiceCli` does, but returns what it printed. Its settings come from `env` if that is given.
+ */
+export async function readServiceCli(
+  service: StackServiceName,
+  args: string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<{ code: number; stdout: string }> {
+  const child = startServiceCommand(service, args, { env: env ?? (await localSettings(service)), stdout: 'pipe' })
+  const [stdout, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'exit')])
+  return { code: code ?? 1, stdout }
+}
+
+function startServiceCommand(
+  service: StackServiceName,
+  args: string[],
+  { env, stdout }: { env: NodeJS.ProcessEnv; stdout: 'inherit' | 'pipe' },
+): ChildProcess {
   // Commands print their result, so only warnings are logged unless LOG_LEVEL says otherwise.
   const quietEnv = { LOG_LEVEL: 'warn', ...env }
   const { command, args: commandArgs, cwd } = serviceCommandLine(service, args)
-  const child = spawn(command, commandArgs, { cwd, env: quietEnv, stdio: 'inherit' })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return code ?? 1
+  return spawn(command, commandArgs, { cwd, env: quietEnv, stdio: ['inherit', stdout, 'inherit'] })
 }
 
 async function localSettings(service: StackServiceName): Promise<Record<string, string>> {

@@ -150,6 +150,13 @@ test('an audit record leaves out permissions that are not a list of plain values
   expect(auditRecord(message('user.updated', { merchants: [{ email: 'ana@example.com' }] }), null)?.metadata).toBeNull()
 })
 
+test('the audit record of an erasure has the counts, also of nothing, and no address', () => {
+  const counts = { sessions: 2, links: 0, payment_attempts: 1, transactions: 3, disputes: 0, webhook_events: 9 }
+  const record = auditRecord(message('payer.erased', { id: null, ...counts, email: 'ana@example.com' }), null)
+  expect(record).toMatchObject({ category: 'admin', metadata: counts })
+  expect(JSON.stringify(record)).not.toContain('ana@')
+})
+
 test('an internal event has no audit record', () => {
   expect(auditRecord(message('payment_attempt.settled', { status: 'approved' }), null)).toBeUndefined()
 })

@@ -27,6 +27,12 @@ const recordedFields = [
   'blocked_origin',
   'source_file',
   'source_line',
+  'sessions',
+  'links',
+  'payment_attempts',
+  'transactions',
+  'disputes',
+  'webhook_events',
 ]
 
 /**

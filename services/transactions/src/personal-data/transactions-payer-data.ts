@@ -1,0 +1,58 @@
+import { disputes as disputeResource, transaction, withoutEmail } from '@cobro/contracts'
+import { type Database, type Emit, findRows, type Tx } from '@cobro/database'
+import { erasureBatch, isNothing, type PayerData } from '@cobro/service'
+import { z } from 'zod'
+import { DisputeEntity } from '../disputes/dispute-entity.ts'
+import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
+
+const ofPayer = 'select id from transactions.transactions where lower(payer_email) = ?'
+
+/** Materialized: with a limit, the planner may read the whole table instead of the payer's rows by their index. */
+const lockedIds = `id = any(array(
+  with mine as materialized (${ofPayer}) select id from mine limit ${erasureBatch})) order by id for update`
+
+/** How transactions exports and erases what it holds about a payer. */
+export const transactionsPayerData: PayerData = {
+  schema: 'transactions',
+  entities: [TransactionEntity, DisputeEntity],
+  find,
+  eraseBatch,
+  countWaiting: async (db: Database, email: string) => {
+    const [row] = await db.execute<{ count: number }>(`select count(*)::integer as count from (${ofPayer}) t`, [email])
+    return row?.count ?? 0
+  },
+}
+
+async function find(tx: Tx, emit: Emit, email: string) {
+  const rows = await findRows(tx, TransactionEntity, 'lower(payer_email) = ? order by id', [email])
+  const disputes = await disputesOf(tx, rows)
+  emit('payer.exported', { id: null, transactions: rows.length, disputes: disputes.length })
+  return {
+    transactions: rows.map(row => z.encode(transaction, row)),
+    disputes: disputes.map(row => z.encode(disputeResource.row, row)),
+  }
+}
+
+/** Amounts, ids and the card's brand and last digits stay, and so does the ledger: they are the books. */
+async function eraseBatch(tx: Tx, emit: Emit, { email, always }: { email: string; always: boolean }) {
+  const rows = await findRows(tx, TransactionEntity, lockedIds, [email])
+  const disputes = (await disputesOf(tx, rows, { lock: true })).filter(dispute => {
+    const evidence = withoutEmail(dispute.evidence, email)
+    if (JSON.stringify(evidence) === JSON.stringify(dispute.evidence)) return false
+    dispute.evidence = evidence
+    return true
+  })
+  for (const row of rows) {
+    row.payer_email = null
+    row.customer_ref = null
+    row.metadata = withoutEmail(row.metadata, email)
+  }
+  const counts = { transactions: rows.length, disputes: disputes.length }
+  if (always || !isNothing(counts)) emit('payer.erased', { id: null, ...counts })
+  return counts
+}
+
+function disputesOf(tx: Tx, rows: TransactionRow[], { lock = false } = {}) {
+  const ids = `{${rows.map(({ id }) => id).join(',')}}`
+  return findRows(tx, DisputeEntity, `transaction_id = any(?) order by id${lock ? ' for update' : ''}`, [ids])
+}
