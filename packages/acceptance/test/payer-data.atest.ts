@@ -208,7 +208,7 @@ test('erases a payer from everything that whole payments have stored, and no one
   ])
   expect(tablesWith(between, `customer-${mark}`)).toEqual([])
   expect(await rowsOfOthers()).toEqual(untouched)
-  // A link that was still open can be paid by whoever has it.
+  // A link that was still open can still be paid.
   expect(
     (await clients.payer.call('GET', new URL(openLink.url).pathname.replace('/links/', '/api/public/links/'))).status,
   ).toBe(200)
