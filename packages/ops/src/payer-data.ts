@@ -27,8 +27,7 @@ interface Erasure {
 export function exportPayer(args: string[]) {
   const payer = readPayer(args)
   return async () => {
-    const parts: object[] = []
-    for (const holder of holders) parts.push(await runIn(holder, 'payer-export', payer))
+    const parts = await runInEach('payer-export', payer)
     print(Object.assign({ email: payer.email, exported_at: new Date().toISOString() }, ...parts))
     return 0
   }
@@ -41,8 +40,7 @@ export function exportPayer(args: string[]) {
 export function erasePayer(args: string[]) {
   const payer = readPayer(args)
   return async () => {
-    const parts: Erasure[] = []
-    for (const holder of holders) parts.push((await runIn(holder, 'payer-erase', payer)) as Erasure)
+    const parts = (await runInEach('payer-erase', payer)) as Erasure[]
     const erased = Object.assign({}, ...parts.map(part => part.erased))
     const ofEach = (count: 'waiting' | 'unpublished') =>
       Object.fromEntries(parts.map((part, place) => [holders[place]?.[0], part[count]]))
@@ -66,12 +64,32 @@ function readPayer(args: string[]): Payer {
   return { email, by: values.by }
 }
 
-async function runIn([service, variable]: Holder, command: string, { email, by }: Payer): Promise<object> {
+/** Runs a command in each service, and returns what each has printed. */
+async function runInEach(command: string, payer: Payer): Promise<object[]> {
   const launcher = await findLauncher()
   if (!launcher) {
     const images = holders.map(([name]) => name).join(', ')
     throw new CommandError(`This command is part of the images ${images}: run each of them with ${command}.`)
   }
+  // A mixture would read one system and erase in another.
+  const unset = holders.map(([, variable]) => variable).filter(variable => !process.env[variable])
+  if (unset.length > 0 && (unset.length < holders.length || !launcher.readStack()))
+    throw new CommandError(
+      `This command needs a local stack, or the databases of all services: set ${unset.join(', ')}.`,
+    )
+  const parts: object[] = []
+  for (const holder of holders) parts.push(await runIn(launcher, holder, command, payer))
+  return parts
+}
+
+type Launcher = NonNullable<Awaited<ReturnType<typeof findLauncher>>>
+
+async function runIn(
+  launcher: Launcher,
+  [service, variable]: Holder,
+  command: string,
+  { email, by }: Payer,
+): Promise<object> {
   const url = process.env[variable]
   const env = url ? { ...process.env, DATABASE_URL: url } : undefined
   const args = [command, ...(by === undefined ? [] : [`--by=${by}`]), '--', email]

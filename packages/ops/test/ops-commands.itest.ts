@@ -242,6 +242,9 @@ test('exports and erases a payer, rejects what is no address, and names the serv
     ...{ sessions: [], links: [], payment_attempts: [], disputes: [], webhook_events: [] },
     transactions: [{ payer_email: 'Ana@Example.com', customer_ref: 'c-7' }],
   })
+  const partly = await ops('payer erase ana@example.com', { CHECKOUT_DATABASE_URL: database.url('checkout') })
+  expect([partly.code, partly.stdout]).toEqual([1, ''])
+  expect(partly.stderr).toContain('set TRANSACTIONS_DATABASE_URL, WEBHOOKS_DATABASE_URL.')
   const wrong = { ...settings, WEBHOOKS_DATABASE_URL: database.url('gateway') }
   const failed = await ops('payer erase ana@example.com', wrong)
   expect([failed.code, failed.stdout]).toEqual([1, expect.not.stringContaining('complete')])

@@ -7,7 +7,7 @@ export const payerEmail = z
   .toLowerCase()
   .pipe(z.email({ error: 'expected an e-mail address' }).max(254, { error: 'expected an e-mail address' }))
 
-/** The form of a value without an address: no shorter one could be confused with a value that a merchant has set. */
+/** What takes the place of an address within a text. */
 const erased = '[erased]'
 
 /**
