@@ -37,6 +37,13 @@ export const cardToken = z.object({
   last4: z.string().regex(/^\d{4}$/),
   exp_month: z.int().min(1).max(12),
   exp_year: z.int(),
+  /** The same for each token of a card number, from which it cannot be found. Some acquirers answer none. */
+  fingerprint: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullish()
+    .transform(text => text ?? undefined),
 })
 
 /** An idempotency key: one per attempt. Charges, refunds and vouchers have separate key spaces. */

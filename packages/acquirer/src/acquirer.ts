@@ -58,7 +58,8 @@ export interface Acquirer {
   /** Returns the key to which browsers encrypt cards. Throws `AcquirerUnavailable` without one. */
   encryptionKey(): Promise<EncryptionKey>
   /**
-   * Exchanges an encrypted card for a token and the card's displayable parts. Moves no money. The
+   * Exchanges an encrypted card for a token, the card's displayable parts and its fingerprint, which recognizes the card
+   * number and is undefined if the acquirer answers none. Moves no money. The
    * same card for the same attempt gets the same token. Throws `UnreadableCard` if the acquirer cannot read it or it was
    * not encrypted for this payment, `AcquirerUnavailable` without a usable response.
    */

@@ -134,6 +134,14 @@ test('returns the token and the displayable parts of a card, and drops other fie
   expect(await acquirer.tokenize(jwe, payment)).toEqual(card)
 })
 
+test('passes the fingerprint of a card, and none where the acquirer answers none', async () => {
+  const card = { token: 'tok_1', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 }
+  for (const fingerprint of ['fp_1', null, undefined]) {
+    const acquirer = await adapterFor((_request, response) => sendJson(response, 201, { ...card, fingerprint }))
+    expect((await acquirer.tokenize(jwe, payment)).fingerprint).toBe(fingerprint ?? undefined)
+  }
+})
+
 test('distinguishes an unreadable card from an unavailable acquirer', async () => {
   const unreadable = await adapterFor((_request, response) => sendJson(response, 400, { error: 'invalid_request' }))
   await expect(unreadable.tokenize(jwe, payment)).rejects.toBeInstanceOf(UnreadableCard)

@@ -2,6 +2,7 @@
 import { acquirerSandboxTables } from './0001-acquirer-sandbox.ts'
 import { refundsVouchersNotifications } from './0002-refunds-vouchers-notifications.ts'
 import { cardUses } from './0003-card-uses.ts'
+import { fingerprintKey } from './0004-fingerprint-key.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [acquirerSandboxTables, refundsVouchersNotifications, cardUses]
+export const migrations = [acquirerSandboxTables, refundsVouchersNotifications, cardUses, fingerprintKey]

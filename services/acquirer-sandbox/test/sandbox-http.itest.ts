@@ -241,7 +241,11 @@ describe('an encrypted card', () => {
     const jwe = await encrypted(key)
     const tokens = await Promise.all(Array.from({ length: 8 }, () => sandbox.acquirer.tokenize(jwe, testPayment)))
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(1)
-    expect(tokens[7]).toEqual({ token: tokens[0]?.token, brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2099 })
+    expect(new Set(tokens.map(({ fingerprint }) => fingerprint)).size).toBe(1)
+    expect(tokens[7]).toEqual({
+      ...{ token: tokens[0]?.token, brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2099 },
+      fingerprint: expect.stringMatching(/^fp_[\w-]{43}$/),
+    })
     await expect(sandbox.acquirer.tokenize(jwe, other)).rejects.toBeInstanceOf(UnreadableCard)
   })
 

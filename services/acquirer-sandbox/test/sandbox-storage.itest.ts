@@ -51,6 +51,18 @@ test('keeps the encryption key, tokens, charges and reversed keys over a restart
   await after.stop()
 })
 
+test('gives a card number the same fingerprint after a restart and in each replica, and another in another sandbox', async () => {
+  const fingerprintOf = async ({ acquirer }: Awaited<ReturnType<typeof runSandbox>>) =>
+    (await acquirer.tokenize(await encrypted(await acquirer.encryptionKey()), testPayment)).fingerprint
+  const replicas = await Promise.all([runSandbox(database), runSandbox(database)])
+  const [first, second] = await Promise.all(replicas.map(fingerprintOf))
+  expect(second).toBe(first)
+  for (const replica of replicas) await replica.stop()
+  expect(await fingerprintOf(await runSandbox(database))).toBe(first)
+  await database.query('delete from acquirer_sandbox.fingerprint_key')
+  expect(await fingerprintOf(await runSandbox(database))).not.toBe(first)
+})
+
 test('stops without waiting for slow responses, and approves the charge nevertheless', async () => {
   const before = await runSandbox(database)
   const token = await tokenOf(before.acquirer, '4000000000000341')
@@ -82,8 +94,8 @@ test('stores no card number, no security code and no unsealed private key', asyn
   const dump = await db.read(async em =>
     JSON.stringify(
       await Promise.all(
-        ['key_pairs', 'tokens', 'charges', 'refunds', 'vouchers', 'disputes', 'notifications'].map(table =>
-          em.execute(`select * from acquirer_sandbox.${table}`),
+        ['key_pairs', 'fingerprint_key', 'tokens', 'charges', 'refunds', 'vouchers', 'disputes', 'notifications'].map(
+          table => em.execute(`select * from acquirer_sandbox.${table}`),
         ),
       ),
     ),

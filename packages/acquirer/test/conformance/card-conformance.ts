@@ -28,6 +28,14 @@ export function describeCards(context: ConformanceContext): void {
       }
     })
 
+    test('recognizes a card number by its fingerprint, if it answers any', async () => {
+      const fingerprintOf = async (number: string) =>
+        (await acquirer().tokenize(await encryptedCard(acquirer(), number), cardPayment)).fingerprint
+      const first = await fingerprintOf(cards.approved)
+      expect(await fingerprintOf(cards.approved)).toBe(first)
+      if (first !== undefined) expect(await fingerprintOf(cards.declined)).not.toBe(first)
+    })
+
     test('accepts an encrypted card for one attempt of the payment that it was encrypted for', async () => {
       const jwe = await encryptedCard(acquirer(), cards.approved)
       const { token } = await acquirer().tokenize(jwe, cardPayment)

@@ -2,6 +2,7 @@ import type { CardPayment, CardToken } from '@cobro/acquirer'
 import { ApiError, newId } from '@cobro/contracts'
 import type { KeyPairDeps } from '../key-pairs/key-pairs.ts'
 import { brandOfNumber, cardBehavior } from './card-behaviors.ts'
+import { cardFingerprint } from './card-fingerprint.ts'
 import { isForPayment, isFresh } from './card-purpose.ts'
 import { type CardDetails, decryptCard } from './decrypt-card.ts'
 import { storeToken } from './stored-tokens.ts'
@@ -21,19 +22,20 @@ export async function tokenizeCard(deps: KeyPairDeps, { card_jwe, payment }: Tok
   if (!decrypted) throw rejected('cannot be read')
   const { card, purpose } = decrypted
   const row = tokenRow(card)
+  const fingerprint = await cardFingerprint(deps, card.number)
   if (!purpose || !payment) {
     if (!(await acceptsUnbound(deps))) throw rejected('is not encrypted for a payment')
     await storeToken(deps.db, row, undefined)
-    return cardToken(row)
+    return cardToken(row, fingerprint)
   }
   if (!isForPayment(purpose, payment)) throw rejected('is encrypted for another payment')
   const use = { jti: purpose.jti, attempt: payment.attempt }
   const fresh = isFresh(purpose, Date.now())
-  if (fresh && (await storeToken(deps.db, row, use))) return cardToken(row)
+  if (fresh && (await storeToken(deps.db, row, use))) return cardToken(row, fingerprint)
   const earlier = await findUse(deps, use.jti)
   if (!earlier) throw rejected('was encrypted more than ten minutes ago')
   if (earlier.attempt !== use.attempt) throw rejected('was used for another attempt')
-  return cardToken(earlier)
+  return cardToken(earlier, fingerprint)
 }
 
 const rejected = (why: string) => new ApiError('invalid_request', `card_jwe: ${why}`)
@@ -61,6 +63,6 @@ function tokenRow(card: CardDetails): TokenRow {
 }
 
 /** Returns what the API shows of a stored card. */
-function cardToken({ token, brand, last4, exp_month, exp_year }: TokenRow): CardToken {
-  return { token, brand, last4, exp_month, exp_year }
+function cardToken({ token, brand, last4, exp_month, exp_year }: TokenRow, fingerprint: string): CardToken {
+  return { token, brand, last4, exp_month, exp_year, fingerprint }
 }
