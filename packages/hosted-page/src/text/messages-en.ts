@@ -84,7 +84,7 @@ export const en: Messages = {
     },
     conflict: { title: 'The payment was not sent', text: 'This payment changed meanwhile. Check it and try again.' },
     amount_changed: { title: 'The total changed', text: 'You were not charged. Check the new total before you pay.' },
-    rate_limited: { title: 'Too many attempts', text: 'Wait a few minutes and try again.' },
+    rate_limited: { title: 'Too many attempts', text: 'You were not charged. Wait a while and try again.' },
     service_unavailable: {
       title: 'The service is not available',
       text: 'You were not charged. Please try again in a moment.',
@@ -112,7 +112,7 @@ export const en: Messages = {
     },
     blocked: {
       title: 'Wait a moment to try again',
-      text: 'Several payments in a row were declined and you were not charged. For your safety we have paused.',
+      text: 'Several payments were tried or declined and you were not charged. For your safety we have paused.',
     },
     expired: {
       title: 'The time to pay has ended',

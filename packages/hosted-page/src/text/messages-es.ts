@@ -85,7 +85,7 @@ export const es = {
     },
     conflict: { title: 'No se envió el pago', text: 'Este pago cambió mientras tanto. Revísalo e inténtalo de nuevo.' },
     amount_changed: { title: 'El total cambió', text: 'No se te cobró. Revisa el nuevo total antes de pagar.' },
-    rate_limited: { title: 'Demasiados intentos', text: 'Espera unos minutos e inténtalo de nuevo.' },
+    rate_limited: { title: 'Demasiados intentos', text: 'No se te cobró. Espera un rato e inténtalo de nuevo.' },
     service_unavailable: {
       title: 'El servicio no está disponible',
       text: 'No se te cobró. Inténtalo de nuevo en un momento.',
@@ -113,7 +113,7 @@ export const es = {
     },
     blocked: {
       title: 'Espera un momento para reintentar',
-      text: 'Se rechazaron varios pagos seguidos y no se te cobró. Por tu seguridad, hicimos una pausa.',
+      text: 'Se intentaron o rechazaron varios pagos y no se te cobró. Por tu seguridad, hicimos una pausa.',
     },
     expired: {
       title: 'El tiempo para pagar terminó',
