@@ -91,6 +91,16 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
   const firstOf = (path: string) =>
     waitFor(async () => (await operator.call('GET', path, undefined, mine)).body.data[0]?.id as string | undefined)
 
+  let block: Promise<string> | undefined
+  /** A block of a link on which ten cards were declined: one for all calls, because so many declines would block the address. */
+  const paymentBlock = () => {
+    block ??= link().then(async ({ id }) => {
+      for (let declines = 0; declines < 10; declines++) await payByCard(stack.hosted_url, id, '4000000000000002')
+      return firstOf(`/api/payment-blocks?payable_id=${id}`)
+    })
+    return block
+  }
+
   await webhook()
   await create('/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   await payByCard(stack.hosted_url, (await session()).id, '4242424242424242')
@@ -191,6 +201,10 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     payHostedLink: async () => ({ ...params((await link()).id), body: unreadable }),
     getPublicLink: async () => params((await link()).id),
     reportPolicyViolations: async () => ({ body: [], headers: { 'content-type': 'application/reports+json' } }),
+
+    listPaymentBlocks: nothing,
+    getPaymentBlock: async () => params(await paymentBlock()),
+    liftPaymentBlock: async () => params(await paymentBlock()),
 
     receiveNotification: async () => ({ body: { id: unique('notice'), type: 'voucher.paid', data: {} } }),
     listTestCards: nothing,

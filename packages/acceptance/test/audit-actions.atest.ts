@@ -1,6 +1,7 @@
 import { type EventDeclaration, events } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import { apiClient } from '../src/api-client.ts'
+import { causesOfBlocks } from '../src/audit-causes-of-blocks.ts'
 import { causesOfBooks } from '../src/audit-causes-of-books.ts'
 import { causesOfPayments } from '../src/audit-causes-of-payments.ts'
 import { causesOfPeople } from '../src/audit-causes-of-people.ts'
@@ -38,7 +39,8 @@ beforeAll(async () => {
     'auth.signing_keys_replaced': replaced,
     ...people
   } = causesOfPeople(world)
-  const areas = [causesOfPayments(world), causesOfBooks(world), causesOfWebhooks(world, receiver.url), people]
+  const payments = { ...causesOfPayments(world), ...causesOfBlocks(world) }
+  const areas = [payments, causesOfBooks(world), causesOfWebhooks(world, receiver.url), people]
   await Promise.all(areas.map(cause))
   // Last, since they invalidate the tokens that all others use.
   await cause({ 'auth.signing_key_rotated': rotated ?? [], 'auth.signing_keys_replaced': replaced ?? [] })

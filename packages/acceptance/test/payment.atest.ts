@@ -342,6 +342,7 @@ test("hides secrets, payer data and message contents from the operators' databas
     'checkout.checkout_sessions',
     'checkout.outbox',
     'checkout.payment_attempts',
+    'checkout.payment_blocks',
     'checkout.payment_links',
     'checkout.reconciliation',
     'gateway.outbox',

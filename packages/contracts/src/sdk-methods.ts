@@ -41,6 +41,10 @@ export const sdkMethods: Readonly<Record<string, SdkMethod>> = {
   deletePaymentLink: ofMerchants('paymentLinks.delete'),
   getPublicLink: 'paymentLinks.retrievePublic',
 
+  listPaymentBlocks: 'paymentBlocks.list',
+  getPaymentBlock: 'paymentBlocks.retrieve',
+  liftPaymentBlock: 'paymentBlocks.lift',
+
   ...crud('transactions', 'Transaction', 'Transactions'),
   refundTransaction: 'transactions.refund',
   ...crud('disputes', 'Dispute', 'Disputes'),

@@ -45,6 +45,14 @@ export function tableOf<T extends object>(em: Reader, entity: EntityName<T>): st
   return em.getDriver().getTableName(em.getMetadata(entity), {}, false)
 }
 
+/** Returns the quoted columns of an entity, to select its rows with those of another table: `*` has no stable plan. */
+export function columnsOf<T extends object>(em: Reader, entity: EntityName<T>): string[] {
+  return em
+    .getMetadata(entity)
+    .props.filter(({ persist, lazy }) => persist !== false && !lazy)
+    .map(({ name }) => quoted(name))
+}
+
 /** Quotes the name of a column, which is that of the entity's property. */
 export const quoted = (column: string): string => `"${column}"`
 
@@ -56,10 +64,7 @@ function selectOf<T extends object>(em: Reader, entity: EntitySchema<T>): string
   const metadata = em.getMetadata(entity)
   const known = selects.get(metadata)
   if (known) return known
-  const columns = metadata.props
-    .filter(({ persist, lazy }) => persist !== false && !lazy)
-    .map(({ name }) => quoted(name))
-  const select = `select ${columns.join(', ')} from ${tableOf(em, entity)}`
+  const select = `select ${columnsOf(em, entity).join(', ')} from ${tableOf(em, entity)}`
   selects.set(metadata, select)
   return select
 }

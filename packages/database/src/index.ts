@@ -1,6 +1,6 @@
 export * from './changed-fields.ts'
 export * from './database-errors.ts'
-export { type ColumnValues, findRow, findRows, tableOf } from './find-row.ts'
+export { type ColumnValues, columnsOf, findRow, findRows, tableOf } from './find-row.ts'
 export * from './idempotency.ts'
 export * from './inbox.ts'
 export * from './migrate.ts'

@@ -152,6 +152,9 @@ export const createPaymentLinkAnswer: Same<Api.NewPaymentLinkResponse, Sent<type
 export const getPaymentLinkAnswer: Same<Api.PaymentLinkResponse, Sent<typeof contracts.linkOperations['read']['response']>> = true
 export const cancelPaymentLinkAnswer: Same<Api.PaymentLinkResponse, Sent<typeof contracts.linkOperations['cancel']['response']>> = true
 export const getMeAnswer: Same<Api.MeResponse, Sent<typeof contracts.meOperations['read']['response']>> = true
+export const listPaymentBlocksAnswer: Same<Api.PaymentBlockList, Sent<typeof contracts.paymentBlockOperations['list']['response']>> = true
+export const getPaymentBlockAnswer: Same<Api.PaymentBlockResponse, Sent<typeof contracts.paymentBlockOperations['read']['response']>> = true
+export const liftPaymentBlockAnswer: Same<Api.PaymentBlockResponse, Sent<typeof contracts.paymentBlockOperations['lift']['response']>> = true
 export const getPublicLinkAnswer: Same<Api.PublicPaymentLinkResponse, Sent<typeof contracts.publicLinkOperations['read']['response']>> = true
 export const listRequestsAnswer: Same<Api.ApiRequestList, Sent<typeof contracts.requestOperations['list']['response']>> = true
 export const getLifecycleAnswer: Same<Api.LifecycleEventList, Sent<typeof contracts.requestOperations['lifecycle']['response']>> = true

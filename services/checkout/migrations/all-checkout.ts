@@ -10,6 +10,8 @@ import { payablesForOperators } from './0008-payables-for-operators.ts'
 import { reconciliation } from './0009-reconciliation.ts'
 import { paidPayables } from './0010-paid-payables.ts'
 import { payerEmails } from './0011-payer-emails.ts'
+import { paymentBlocks } from './0012-payment-blocks.ts'
+import { countedAttempts } from './0013-counted-attempts.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -24,4 +26,6 @@ export const migrations = [
   reconciliation,
   paidPayables,
   payerEmails,
+  paymentBlocks,
+  countedAttempts,
 ]

@@ -10,6 +10,7 @@ import {
   strongToken,
 } from '@cobro/runtime'
 import { z } from 'zod'
+import { velocitySettings } from './velocity-rules/velocity-settings.ts'
 
 /** The settings, from environment variables. */
 export const settings = internalServiceSettings.extend({
@@ -22,6 +23,7 @@ export const settings = internalServiceSettings.extend({
     'RabbitMQ as the login that sends commands and receives their replies; by default AMQP_URL',
   ),
   CURRENCIES: supportedCurrencies,
+  ...velocitySettings,
 })
 
 export type Config = z.output<typeof settings>

@@ -17,8 +17,11 @@ import { PaymentAttemptEntity } from './payment-attempts/payment-attempt-entity.
 import { registerPaymentAttemptMetrics } from './payment-attempts/payment-attempt-metrics.ts'
 import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
 import { paymentDifferences } from './reconciliation/compare-with-transactions.ts'
+import { forgetCounted } from './velocity-rules/forget-counted.ts'
+import { PaymentBlockEntity } from './velocity-rules/payment-block-entity.ts'
+import { velocityLimits } from './velocity-rules/velocity-settings.ts'
 
-const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity]
+const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity, PaymentBlockEntity]
 
 export const schema = 'checkout'
 const prefetch = 50
@@ -40,26 +43,28 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const commands = openCommands()
   onStop(commands.close)
 
-  const handle = eventHandler(inbox, schema)
+  const environment = config.COBRO_ENV
+  const limits = velocityLimits(config, environment)
+  const handle = eventHandler(inbox, schema, limits)
   const expire = (stopping: AbortSignal) => expireSessionsAndLinks(db, logger, stopping)
   const reconcile = (stopping: AbortSignal) =>
     reconcileDaily({ db, logger, stopping }, period => paymentDifferences({ db, openCommands }, period))
+  const prune = () => Promise.all([inbox.prune(), idempotency.prune(), forgetCounted(db, limits)])
   const workers = [
     startConsumer({ ...consumer, queue: 'checkout.events', prefetch, handle }),
     startInterval(sweepEveryMs, 'expire sessions and links', expire, logger),
     startInterval(sweepEveryMs, 'resolve attempts', stopping => resolveAttempts(db, logger, stopping), logger),
     startInterval(timings.reconcile, 'reconcile', reconcile, logger),
-    startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
+    startInterval(pruneEveryMs, 'prune', prune, logger),
   ]
   // All stop at the same time, so that none starts new work while another finishes its own.
   onStop(() => Promise.all(workers.map(worker => worker.stop())))
 
-  const environment = config.COBRO_ENV
   const rules = { environment, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
-  const streams = openPayerStreams({ db, acquirer, environment, logger })
+  const streams = openPayerStreams({ db, acquirer, environment, limits, logger })
   const app = {
     name: 'checkout' as const,
-    routes: routes({ db, inbox, acquirer, commands, files, streams, rules, environment, logger }),
+    routes: routes({ db, inbox, acquirer, commands, files, streams, rules, environment, limits, logger }),
     idempotency,
     db,
     migrations,

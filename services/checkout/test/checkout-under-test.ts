@@ -12,13 +12,21 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { z } from 'zod'
 import { migrations } from '../migrations/all-checkout.ts'
 import { startCheckout } from '../src/start-checkout.ts'
+import { velocitySettings } from '../src/velocity-rules/velocity-settings.ts'
 
 const logger = createLogger('checkout', process.env.LOG_LEVEL ?? 'silent')
 
 type ReportedOutcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'voucher'> & { decline_reason?: string }
 
 /** Starts the service on its own database and namespace. `amqpUrl` may have no broker. */
-export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: Environment } = {}) {
+export async function checkoutUnderTest(
+  options: {
+    amqpUrl?: string
+    environment?: Environment
+    /** Settings of the rules against card testing, as text. */
+    velocity?: Partial<Record<keyof typeof velocitySettings, string>>
+  } = {},
+) {
   const database = await migratedDatabase({ schema: 'checkout', migrations, migrate })
   const { url, namespace, login, cleanup } = testNamespace()
   await declareBus(await login('migrate'), namespace, ['checkout.events', 'transactions.commands'])
@@ -42,6 +50,7 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
       ACQUIRER_URL: acquirer.url,
       ACQUIRER_API_KEY: secret('test'),
       CURRENCIES: ['MXN', 'USD'],
+      ...z.object(velocitySettings).parse(options.velocity ?? {}),
     },
     release => void releases.push(release),
     logger,
@@ -177,7 +186,10 @@ async function fakeAcquirer() {
     if (request.method === 'GET') return answer(200, { keys: [key] })
     if (JSON.parse(body).card_jwe === 'unreadable') return answer(400, { error: 'invalid_request: card_jwe' })
     if (JSON.parse(body).card_jwe === 'broken') return answer(500, { error: 'internal_error' })
-    answer(201, { token: 'tok_1', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2031 })
+    const card = { token: 'tok_1', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2031 }
+    // Only these cards have a fingerprint.
+    const [, fingerprint] = /^card (.*)$/.exec(JSON.parse(body).card_jwe) ?? []
+    answer(201, { ...card, ...(fingerprint && { fingerprint }) })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -7,6 +7,7 @@ import { viewPayable } from '../src/hosted/payer-view.ts'
 import { MerchantEntity } from '../src/merchants/merchant-entity.ts'
 import { LinkEntity } from '../src/payables/link-entity.ts'
 import { PaymentAttemptEntity } from '../src/payment-attempts/payment-attempt-entity.ts'
+import { defaultLimits } from '../src/velocity-rules/velocity-settings.ts'
 import { callsTo, payer } from './checkout-calls.ts'
 import { checkoutUnderTest } from './checkout-under-test.ts'
 
@@ -138,7 +139,8 @@ describe('GET /hosted/v1/links/{id}', () => {
     const { id } = await make()
     const db = openDatabase({ url: service.database.url('checkout'), schema: 'checkout', entities })
     const acquirer = { encryptionKey: () => Promise.reject(new AcquirerUnavailable('a timeout')) }
-    await expect(viewPayable({ db, acquirer, environment: 'sandbox' }, id)).rejects.toMatchObject({ status: 503 })
+    const deps = { db, acquirer, environment: 'sandbox', limits: defaultLimits } as const
+    await expect(viewPayable(deps, id)).rejects.toMatchObject({ status: 503 })
     await db.close()
   })
 

@@ -1554,6 +1554,89 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       }
     }
   },
+  "paymentBlocks.lift": {
+    "summary": "Lift a payment block",
+    "ids": [
+      "id"
+    ],
+    "isList": false,
+    "isKeyed": true,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {}
+  },
+  "paymentBlocks.list": {
+    "summary": "List payment blocks",
+    "ids": [],
+    "isList": true,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "limit": {
+        "type": "any",
+        "text": "The size of a page. Above 200 it is 200."
+      },
+      "offset": {
+        "type": "any",
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
+      },
+      "page": {
+        "type": "any",
+        "text": "The page, from 1, instead of `offset`."
+      },
+      "cursor": {
+        "type": "text",
+        "text": "Where the page before ended: part of its `Link` to the next page. Cannot be combined with `order`, `offset` or `page`."
+      },
+      "dir": {
+        "type": "text",
+        "text": "The direction to sort in."
+      },
+      "from": {
+        "type": "any",
+        "text": "The first day, in UTC, or the first moment."
+      },
+      "to": {
+        "type": "any",
+        "text": "The last day, in UTC, or the last moment, inclusive."
+      },
+      "count": {
+        "type": "text",
+        "text": "Whether to count all matching rows: with `none`, `count` is `null`."
+      },
+      "order": {
+        "type": "text",
+        "text": "The field to sort by; ties are broken by id."
+      },
+      "rule": {
+        "type": "array",
+        "text": "The rule: attempts or declines in a row, of a card, address, session or link, or merchant."
+      },
+      "payable_id": {
+        "type": "text",
+        "text": "The session or link whose payment exceeded the limit."
+      },
+      "correlation_id": {
+        "type": "text",
+        "text": ""
+      }
+    }
+  },
+  "paymentBlocks.retrieve": {
+    "summary": "Get a payment block",
+    "ids": [
+      "id"
+    ],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": false,
+    "users": true,
+    "fields": {}
+  },
   "paymentLinks.cancel": {
     "summary": "Cancel a payment link",
     "ids": [

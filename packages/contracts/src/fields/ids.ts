@@ -17,6 +17,7 @@ export const idPrefixes = {
   req: 'request',
 
   pi: 'payment intent',
+  pbl: 'payment block',
   cmd: 'command',
   rfd: 'refund',
   fee: 'fee rule',

@@ -5,11 +5,12 @@ import { id, storedId } from '../fields/ids.ts'
 import { named } from '../fields/pagination.ts'
 import { isoTime } from '../fields/times.ts'
 import { checkoutSession } from '../resources/checkout-sessions.ts'
-import { voucher } from '../resources/hosted.ts'
+import { blockedPayment, unblockedPayment } from '../resources/payment-blocks.ts'
 import { paymentLink } from '../resources/payment-links.ts'
 import { settlementConfigs } from '../resources/settlement-config.ts'
 import { transaction } from '../resources/transactions.ts'
 import { users } from '../resources/users.ts'
+import { voucher } from '../resources/voucher.ts'
 import { httpRequest } from './http-request.ts'
 import { ofPayer } from './payer-event.ts'
 
@@ -196,6 +197,8 @@ export const events = {
       card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
     }),
   ),
+  'payment.blocked': recorded('checkout', 'payment', blockedPayment),
+  'payment.unblocked': recorded('checkout', 'payment', unblockedPayment),
   'hosted_page.csp_violated': recorded('checkout', 'checkout', policyViolation),
   'payment.refund_requested': ofRefund,
   'payment.refund_failed': ofRefund,

@@ -4,10 +4,11 @@ import { operation, type Tag } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { amountCents, currencyCode, sumCents } from '../fields/money.ts'
 import { dataOf, named } from '../fields/pagination.ts'
-import { isoTime, msTime } from '../fields/times.ts'
+import { msTime } from '../fields/times.ts'
 import { paymentMethod, sessionStatus, sessionTransactionStatus } from './checkout-sessions.ts'
 import { emptyBody } from './empty-body.ts'
 import { pageLanguage, shownLineItem } from './order-fields.ts'
+import { voucher } from './voucher.ts'
 
 export const environments = ['sandbox', 'production'] as const
 
@@ -22,20 +23,6 @@ const cardEncryptionKey = named(
     description: 'A public key to encrypt cards with, as JWK.',
     examples: [{ kty: 'RSA', alg: 'RSA-OAEP-256', kid: 'k1' }],
   }),
-)
-
-/** A cash voucher: the payer says its reference at the counter or shows its Code 128 barcode. */
-export const voucher = named(
-  'Voucher',
-  z
-    .object({
-      reference: z.string().meta({ description: 'To say at the counter.', examples: ['93000000104226'] }),
-      barcode: z
-        .string()
-        .meta({ description: 'To scan at the counter, as Code 128.', examples: ['93000000104226112400000025003'] }),
-      due_at: isoTime.meta({ description: 'Until when it can be paid.', examples: ['2026-11-25T05:59:59.999Z'] }),
-    })
-    .describe('A voucher to pay in cash.'),
 )
 
 /**
@@ -200,11 +187,18 @@ const pay = {
   idempotency: 'lease',
   charges: true,
   laterStatus: 202,
-  emits: ['payment.attempted', 'payment.approved', 'payment.pending', 'payment.declined', 'payment.failed'],
+  emits: [
+    'payment.attempted',
+    'payment.approved',
+    'payment.pending',
+    'payment.declined',
+    'payment.failed',
+    'payment.blocked',
+  ],
   response: paymentAnswer,
 } as const
 const payDescription =
-  'A card is charged at once: 200 when it is approved, 402 when it is declined, 502 when it fails for a technical reason, and 202 while the outcome is not known. Cash returns a voucher with 202.'
+  'A card is charged at once: 200 when it is approved, 402 when it is declined, 502 when it fails for a technical reason, and 202 while the outcome is not known. Cash returns a voucher with 202. 429 with `Retry-After` means that too many payments were tried or declined.'
 
 /** The API of the payer's page. */
 export const hostedOperations = {

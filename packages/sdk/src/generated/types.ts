@@ -1359,6 +1359,44 @@ export interface PaymentApprovedEvent {
   data: Transaction
 }
 
+/** A rule against card testing that blocks payments for a while. */
+export interface PaymentBlock {
+  id: PaymentBlockId
+  /** The merchant whose payment exceeded the limit. */
+  merchant_id: MerchantId
+  /** The session or link whose payment exceeded the limit. */
+  payable_id: string
+  /** The lifecycle of that payment. */
+  correlation_id: string
+  rule: VelocityRule
+  /** How many attempts or declines the rule allows. */
+  max_attempts: number
+  /** In how many seconds it allows them. */
+  window_seconds: number
+  /** When payments are accepted again. */
+  ends_at: Timestamp
+  /** When an operator lifted it; `null` if none has. */
+  lifted_at: Timestamp | null
+  /** When it began. */
+  created_at: Timestamp
+}
+
+/** The id of a payment block. */
+export type PaymentBlockId = string
+
+export interface PaymentBlockList {
+  /** The number of all rows that match; `null` with `count=none`. */
+  count: PageCount | null
+  limit: PageLimit
+  offset: PageOffset
+  /** The rows of this page. */
+  data: PaymentBlock[]
+}
+
+export interface PaymentBlockResponse {
+  data: PaymentBlock
+}
+
 /** A session, a link or a pending manual transaction was cancelled. */
 export interface PaymentCancelledEvent {
   id: EventId
@@ -2289,6 +2327,9 @@ export interface UserResponse {
   data: User
 }
 
+/** The rule: attempts or declines in a row, of a card, address, session or link, or merchant. */
+export type VelocityRule = 'card_attempts' | 'address_attempts' | 'address_declines' | 'payable_attempts' | 'payable_declines' | 'merchant_attempts'
+
 /** A merchant's webhook endpoint. */
 export interface Webhook {
   id: WebhookEndpointId
@@ -2935,6 +2976,33 @@ export interface ListWebhookDeliveriesParams {
   /** The state of a delivery. */
   status?: WebhookDeliveryStatus | readonly (WebhookDeliveryStatus)[] | undefined
   event_id?: EventId | undefined
+  correlation_id?: PaymentLifecycleId | undefined
+}
+
+/** The query of `listPaymentBlocks`. */
+export interface ListPaymentBlocksParams {
+  /** The size of a page. Above 200 it is 200. */
+  limit?: number | undefined
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
+  offset?: number | undefined
+  /** The page, from 1, instead of `offset`. */
+  page?: number | undefined
+  /** Where the page before ended: part of its `Link` to the next page. Cannot be combined with `order`, `offset` or `page`. */
+  cursor?: string | undefined
+  /** The direction to sort in. */
+  dir?: 'asc' | 'desc' | undefined
+  /** The first day, in UTC, or the first moment. */
+  from?: string | Date | undefined
+  /** The last day, in UTC, or the last moment, inclusive. */
+  to?: string | Date | undefined
+  /** Whether to count all matching rows: with `none`, `count` is `null`. */
+  count?: 'exact' | 'none' | undefined
+  /** The field to sort by; ties are broken by id. */
+  order?: 'created_at' | 'ends_at' | undefined
+  /** The rule: attempts or declines in a row, of a card, address, session or link, or merchant. */
+  rule?: VelocityRule | readonly (VelocityRule)[] | undefined
+  /** The session or link whose payment exceeded the limit. */
+  payable_id?: string | undefined
   correlation_id?: PaymentLifecycleId | undefined
 }
 

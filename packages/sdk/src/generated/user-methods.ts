@@ -267,6 +267,14 @@ export interface UserMethods {
   }
   /** Get the caller. */
   me(options?: CallOptions): Call<Api.Me>
+  readonly paymentBlocks: {
+    /** List payment blocks. */
+    list(params?: Api.ListPaymentBlocksParams, options?: ListOptions): ListCall<Api.PaymentBlockList>
+    /** Get a payment block. */
+    retrieve(id: string, options?: CallOptions): Call<Api.PaymentBlock>
+    /** Lift a payment block. */
+    lift(id: string, options?: WriteOptions): Call<Api.PaymentBlock>
+  }
   readonly requests: {
     /** List API calls. */
     list(params?: Api.ListRequestsParams, options?: ListOptions): ListCall<Api.ApiRequestList>
@@ -449,6 +457,11 @@ export const userMethods: MethodTree = {
     check: ['checkLedger', 'GET', '/api/ledger/check', 'data'],
   },
   me: ['getMe', 'GET', '/api/me', 'data'],
+  paymentBlocks: {
+    list: ['listPaymentBlocks', 'GET', '/api/payment-blocks', 'input', 'list'],
+    retrieve: ['getPaymentBlock', 'GET', '/api/payment-blocks/{id}', 'data'],
+    lift: ['liftPaymentBlock', 'POST', '/api/payment-blocks/{id}/lift', 'key', 'data'],
+  },
   requests: {
     list: ['listRequests', 'GET', '/api/requests', 'input', 'list'],
   },

@@ -33,6 +33,11 @@ const recordedFields = [
   'transactions',
   'disputes',
   'webhook_events',
+  'block_id',
+  'rule',
+  'max_attempts',
+  'window_seconds',
+  'ends_at',
 ]
 
 /**

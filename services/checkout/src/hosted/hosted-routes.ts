@@ -1,5 +1,5 @@
 import { hostedOperations as operations, type PayableId } from '@cobro/contracts'
-import { type Call, page, type Route, reply, route } from '@cobro/http'
+import { type Call, clientAddressOf, page, type Route, reply, route } from '@cobro/http'
 import type { Response } from 'express'
 import { cancelForPayer } from '../cancellation/cancel-payable.ts'
 import { type PayDeps, payPayable } from '../payment-attempts/pay-payable.ts'
@@ -9,7 +9,7 @@ import { type PayerViewDeps, readPayerView, viewPayable } from './payer-view.ts'
 import { sendHostedPage } from './send-hosted-page.ts'
 
 type ById = { params: { id: PayableId } }
-type PayCall = ById & Pick<Call<typeof operations.pay>, 'body' | 'idempotencyId'>
+type PayCall = ById & Pick<Call<typeof operations.pay>, 'body' | 'idempotencyId' | 'request'>
 
 type HostedDeps = PayDeps & PayerViewDeps & { files: PageFiles; streams: PayerStreams; rules: { hostedUrl: string } }
 
@@ -17,8 +17,8 @@ type HostedDeps = PayDeps & PayerViewDeps & { files: PageFiles; streams: PayerSt
 export function hostedRoutes(deps: HostedDeps): Route[] {
   const view = async ({ params }: ById) => ({ data: await viewPayable(deps, params.id) })
   const follow = ({ params }: ById, response: Response) => deps.streams.follow(params.id, response)
-  const payById = async ({ params, body, idempotencyId }: PayCall) => {
-    const answer = await payPayable(deps, params.id, { ...body, idempotencyId })
+  const payById = async ({ params, body, idempotencyId, request }: PayCall) => {
+    const answer = await payPayable(deps, params.id, { ...body, idempotencyId, address: clientAddressOf(request) })
     return answer.status === 'pending' ? reply(202, answer) : answer
   }
   return [

@@ -11,12 +11,13 @@ import { amountOf, isLink, isOpen, type Payable, payableEntity, payerEmailOf } f
 import type { SessionRow } from '../payables/session-entity.ts'
 import { redirectUrl } from '../payables/session-redirect.ts'
 import { findOpenAttempt, hasIssuedVoucher, voucherForPayer } from '../payment-attempts/find-payment-attempts.ts'
-import { declineLimit } from '../payment-attempts/payment-limits.ts'
+import type { VelocityLimits } from '../velocity-rules/velocity-settings.ts'
 
 export interface PayerViewDeps {
   db: Database
   acquirer: Pick<Acquirer, 'encryptionKey'>
   environment: Environment
+  limits: VelocityLimits
 }
 
 type PayerView = z.output<typeof hostedPayable>
@@ -49,7 +50,7 @@ async function loadRows(db: Database, id: PayableId) {
 }
 
 async function payerView(
-  { acquirer, environment }: PayerViewDeps,
+  { acquirer, environment, limits }: PayerViewDeps,
   { payable, merchant, attempt, hadVoucher }: Rows,
 ): Promise<PayerView> {
   const now = new Date()
@@ -69,7 +70,7 @@ async function payerView(
     payment_method_types: payable.payment_method_types,
     expires_at: payable.expires_at,
     now,
-    attempts_left: Math.max(declineLimit - payable.decline_count, 0),
+    attempts_left: Math.max(limits.payable_declines.max - payable.decline_count, 0),
     in_progress: attempt?.status === 'running',
     voucher: open && attempt?.status === 'pending' ? voucherForPayer(attempt) : null,
     had_voucher: hadVoucher,

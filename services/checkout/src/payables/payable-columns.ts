@@ -19,6 +19,8 @@ export const payableColumns = <I extends PayableId>() => ({
   viewed_at: p.datetime(3).strictNullable(),
   /** When `payment.duplicate` was last emitted. */
   duplicate_told_at: p.datetime(3).strictNullable(),
+  /** When `payment.blocked` was last emitted. */
+  blocked_emitted_at: p.datetime(3).strictNullable(),
   created_at: p.datetime(3),
   expires_at: p.datetime(3),
   /** When the payment was refunded. The refund's event may arrive before the payment's. */

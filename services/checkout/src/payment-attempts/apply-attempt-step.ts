@@ -4,7 +4,6 @@ import { isLink, isOpen, type Payable, touch } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
 import type { PaymentAttemptRow } from './payment-attempt-entity.ts'
 import type { PaymentAttemptStep } from './payment-attempt-states.ts'
-import { blockedMs, declineLimit } from './payment-limits.ts'
 
 interface Change {
   payable: Payable
@@ -48,10 +47,11 @@ const effects: Record<PaymentAttemptStep['payable'], Effect> = {
   stay_open: (_emit, change) => {
     if (isOpen(change.payable)) showTransactionStatus(change)
   },
-  count_decline: (emit, change) => {
+  // What follows at the limit is up to `limitDeclines`.
+  count_decline: (_emit, change) => {
     if (!isOpen(change.payable)) return
     showTransactionStatus(change)
-    countDecline(emit, change)
+    change.payable.decline_count += 1
   },
 }
 
@@ -64,13 +64,4 @@ function completePayable(emit: Emit, { payable, outcome: { transaction_id }, now
 function showTransactionStatus({ payable, step, now }: Change): void {
   if (!isLink(payable) && step.transaction_status) payable.transaction_status = step.transaction_status
   touch(payable, now)
-}
-
-/** Counts a decline. At the limit a session is cancelled and a link is blocked for a while. */
-function countDecline(emit: Emit, { payable, now }: Change): void {
-  payable.decline_count += 1
-  if (payable.decline_count < declineLimit) return
-  if (!isLink(payable)) return void transitionPayable(emit, payable, 'cancel', now)
-  payable.decline_count = 0
-  payable.blocked_until = new Date(now.getTime() + blockedMs)
 }

@@ -1,11 +1,12 @@
 import { ApiError, type PayableId } from '@cobro/contracts'
-import { type Database, type Emit, findRows, newRow, type Tx } from '@cobro/database'
+import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { timings } from '@cobro/runtime'
-import { type CurrentMerchant, currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { amountOf, isLink, isOpen, labelOf, type Payable, payerEmailOf } from '../payables/payable.ts'
+import { emitBlocked, refusalOf } from '../velocity-rules/block-payments.ts'
+import { digestOfAddress } from '../velocity-rules/velocity-subjects.ts'
+import { findCircumstances } from './find-circumstances.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
-import { openStatuses } from './payment-attempt-states.ts'
 
 interface Payment {
   method: PaymentAttemptRow['payment_method']
@@ -13,6 +14,8 @@ interface Payment {
   payer_email?: string | null | undefined
   /** Identifies the call by its Idempotency-Key. */
   idempotencyId?: string | undefined
+  /** The payer's address as the gateway names it. */
+  address?: string | undefined
 }
 
 interface BegunAttempt {
@@ -30,22 +33,26 @@ export async function beginAttempt(db: Database, payableId: PayableId, payment: 
     const payable = await lockPayable(tx, payableId)
     // The time is read after the lock, because the session may have expired while this call waited for it.
     const now = new Date()
-    const [{ repeated, open }, merchant] = await Promise.all([
-      findEarlier(tx, payable, payment),
-      currentMerchant(tx, payable),
-    ])
+    const address_digest = digestOfAddress(payment.address)
+    const beginning = { schema: db.schema, idempotencyId: payment.idempotencyId, address_digest, now }
+    const { repeated, open, disabled, block } = await findCircumstances(tx, payable, beginning)
     const earlier = repeated ?? voucherOf(open, payable, payment, now)
     if (earlier) return { payable, attempt: earlier, repeated: true }
     if (payable.status === 'completed' || payable.status === 'paid') {
       emitDuplicate(emit, payable, now)
-      return `${labelOf(payable)} is ${payable.status}`
+      return new ApiError('conflict', `${labelOf(payable)} is ${payable.status}`)
     }
-    rejectUnpayable(payable, payment, { open, now, merchant })
+    rejectUnpayable(payable, payment, { open, now, disabled })
+    if (block) {
+      emitBlocked(emit, payable, block, now)
+      return refusalOf(block, now)
+    }
+    if (isLink(payable)) rejectBlocked(payable.blocked_until, now)
     payable.attempt_count += 1
-    return { payable, attempt: newAttempt(tx, payable, payment, now), repeated: false }
+    return { payable, attempt: newAttempt(tx, payable, { ...payment, address_digest }, now), repeated: false }
   })
   // Thrown outside of the transaction, so that the event is committed.
-  if (typeof begun === 'string') throw new ApiError('conflict', begun)
+  if (begun instanceof ApiError) throw begun
   return begun
 }
 
@@ -55,21 +62,6 @@ function emitDuplicate(emit: Emit, payable: Payable, now: Date): void {
   if (now.getTime() - emittedAt < duplicateIntervalMs) return
   payable.duplicate_told_at = now
   emit('payment.duplicate', payable)
-}
-
-/**
- * Finds an earlier attempt with the same key, except one that failed: that charged nothing. On an open session or link,
- * also finds the attempt that runs or whose voucher can still be paid; there is at most one.
- */
-async function findEarlier(tx: Tx, payable: Payable, { idempotencyId }: Payment) {
-  const openOrSameKey = `payment_intent_id = ? and (status = any(?) or (status <> 'failed' and idempotency_id = ?))`
-  const attempts = await findRows(tx, PaymentAttemptEntity, openOrSameKey, [
-    ...[payable.payment_intent_id, `{${openStatuses.join(',')}}`, idempotencyId ?? null],
-  ])
-  return {
-    repeated: attempts.find(attempt => idempotencyId !== undefined && attempt.idempotency_id === idempotencyId),
-    open: isOpen(payable) ? attempts.find(({ status }) => openStatuses.includes(status)) : undefined,
-  }
 }
 
 /** Returns the open attempt if its voucher can be paid, for a cash payment. Rejects other payments. */
@@ -89,10 +81,10 @@ function rejectOtherAmount(payable: Payable, { amount_cents }: Payment): void {
 interface Circumstances {
   open: PaymentAttemptRow | undefined
   now: Date
-  merchant: CurrentMerchant
+  disabled: boolean
 }
 
-function rejectUnpayable(payable: Payable, payment: Payment, { open, now, merchant }: Circumstances): void {
+function rejectUnpayable(payable: Payable, payment: Payment, { open, now, disabled }: Circumstances): void {
   const reject = (reason: string) => {
     throw new ApiError('conflict', reason)
   }
@@ -102,18 +94,22 @@ function rejectUnpayable(payable: Payable, payment: Payment, { open, now, mercha
     reject(`${labelOf(payable)} does not take ${payment.method}`)
   rejectOtherAmount(payable, payment)
   if (open) reject('a payment is running')
-  if (merchant.merchant_status === 'disabled') reject('the merchant takes no payments at present')
-  if (isLink(payable)) rejectBlocked(payable.blocked_until, now)
+  if (disabled) reject('the merchant takes no payments at present')
 }
 
-/** Rejects payments of a blocked link. Declines do not cancel it: anyone may try cards on it. */
+/** Rejects payments of a link that a replica of the previous release has blocked. */
 function rejectBlocked(until: Date | null, now: Date): void {
   if (until === null || until <= now) return
   const seconds = Math.ceil((until.getTime() - now.getTime()) / 1000)
   throw new ApiError('rate_limited', 'too many declined payments', { headers: { 'Retry-After': String(seconds) } })
 }
 
-function newAttempt(tx: Tx, payable: Payable, payment: Payment, now: Date): PaymentAttemptRow {
+function newAttempt(
+  tx: Tx,
+  payable: Payable,
+  payment: Payment & { address_digest: string | null },
+  now: Date,
+): PaymentAttemptRow {
   const deadline = new Date(now.getTime() + timings.deadline)
   return newRow(tx, PaymentAttemptEntity, {
     payment_intent_id: payable.payment_intent_id,
@@ -130,6 +126,7 @@ function newAttempt(tx: Tx, payable: Payable, payment: Payment, now: Date): Paym
     resolve_at: new Date(deadline.getTime() + timings.resolve),
     resolve_count: 0,
     idempotency_id: payment.idempotencyId ?? null,
+    address_digest: payment.address_digest,
     created_at: now,
   })
 }

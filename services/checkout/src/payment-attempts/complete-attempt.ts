@@ -3,7 +3,9 @@ import { type Emit, findRow, type Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
 import { lockPayable } from '../payables/lock-payable.ts'
 import type { Payable } from '../payables/payable.ts'
+import { defaultLimits, type VelocityLimits } from '../velocity-rules/velocity-settings.ts'
 import { applyAttemptStep } from './apply-attempt-step.ts'
+import { limitDeclines } from './limit-declines.ts'
 import { PaymentAttemptEntity, type PaymentAttemptKey, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { attemptStep } from './payment-attempt-states.ts'
 
@@ -13,17 +15,23 @@ export interface CompletedAttempt {
   attempt: PaymentAttemptRow
 }
 
+interface CompletionOptions {
+  /** Spares a read. */
+  payableId?: PayableId
+  limits?: VelocityLimits
+}
+
 /**
  * Applies an attempt's outcome to the attempt and its session or link in the caller's transaction.
  * The event and the command's reply both end here under one message id, so only the first has the effect. Throws if the
  * outcome contradicts an earlier one, which dead-letters the message for an operator. The event's name is part of the
- * contract between services; everywhere else, to settle is to pay out money to a merchant. `payableId` spares a read.
+ * contract between services; everywhere else, to settle is to pay out money to a merchant.
  */
 export async function completeAttempt(
   tx: Tx,
   emit: Emit,
   outcome: EventData<'payment_attempt.settled'>,
-  payableId?: PayableId,
+  { payableId, limits = defaultLimits }: CompletionOptions = {},
 ): Promise<CompletedAttempt> {
   const key = { payment_intent_id: outcome.payment_intent_id, number: outcome.attempt }
   const label = `Attempt ${key.number} of ${key.payment_intent_id}`
@@ -39,7 +47,9 @@ export async function completeAttempt(
   const step = attemptStep(attempt.status, outcome.status)
   if (step === 'ignore') return { payable, attempt }
   if (!step) throw new Error(`${label} is ${attempt.status} and cannot become ${outcome.status}.`)
-  applyAttemptStep(emit, { payable, attempt, step, outcome, now: new Date() })
+  const now = new Date()
+  applyAttemptStep(emit, { payable, attempt, step, outcome, now })
+  if (step.payable === 'count_decline') await limitDeclines(tx, emit, { payable, limit: limits.payable_declines, now })
   return { payable, attempt }
 }
 

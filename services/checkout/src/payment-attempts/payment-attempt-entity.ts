@@ -28,6 +28,9 @@ export const PaymentAttemptEntity = defineEntity({
     resolve_at: p.datetime(3).strictNullable(),
     resolve_count: p.integer(),
     idempotency_id: p.text().strictNullable(),
+    /** The payer's address and the card, as rules count them; removed when none does any more. */
+    address_digest: p.text().strictNullable(),
+    card_fingerprint: p.text().strictNullable(),
     created_at: p.datetime(3),
     /** When the last outcome arrived. "Settled" has nothing to do with merchant payouts here. */
     settled_at: p.datetime(3).strictNullable(),

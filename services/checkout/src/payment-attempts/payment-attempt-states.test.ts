@@ -10,7 +10,7 @@ import {
 
 const statuses = ['running', 'pending', 'approved', 'declined', 'failed', 'expired', 'cancelled'] as const
 const outcomes = ['approved', 'pending', 'declined', 'failed', 'expired', 'cancelled'] as const
-const events: PaymentAttemptEvent[] = [...outcomes, 'unsent', 'card_unreadable', 'overdue']
+const events: PaymentAttemptEvent[] = [...outcomes, 'unsent', 'refused', 'card_unreadable', 'overdue']
 
 const endings = {
   declined: 'declined, count_decline, Declined',
@@ -18,13 +18,17 @@ const endings = {
   expired: 'expired, stay_open, Pending',
   cancelled: 'cancelled, stay_open, Pending',
 }
-const late = { pending: 'ignore', unsent: 'ignore', card_unreadable: 'ignore', overdue: 'ignore' }
+const late = {
+  ...{ pending: 'ignore', unsent: 'ignore', refused: 'ignore' },
+  ...{ card_unreadable: 'ignore', overdue: 'ignore' },
+}
 const expected: Record<PaymentAttemptStatus, Partial<Record<PaymentAttemptEvent, string>>> = {
   running: {
     approved: 'approved, complete',
     pending: 'pending, await_cash, Pending',
     ...endings,
     unsent: 'failed, stay_open, Failed, payment.failed',
+    refused: 'failed, stay_open',
     card_unreadable: 'delete',
     overdue: 'resolve',
   },

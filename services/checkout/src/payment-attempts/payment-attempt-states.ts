@@ -9,10 +9,11 @@ type PaymentAttemptOutcome = EventData<'payment_attempt.settled'>['status']
 export type PaymentAttemptStatus = 'running' | PaymentAttemptOutcome
 
 /**
- * What can happen to an attempt: an outcome; `unsent`, the command surely never reached the broker;
+ * What can happen to an attempt: an outcome; `unsent`, the command surely never reached the broker; `refused`, a rule
+ * against card testing blocks it before its command;
  * `card_unreadable`, the acquirer could not read the card; `overdue`, no outcome some time after the deadline.
  */
-export type PaymentAttemptEvent = PaymentAttemptOutcome | 'unsent' | 'card_unreadable' | 'overdue'
+export type PaymentAttemptEvent = PaymentAttemptOutcome | 'unsent' | 'refused' | 'card_unreadable' | 'overdue'
 
 export interface PaymentAttemptStep {
   to: PaymentAttemptStatus
@@ -27,7 +28,7 @@ export interface PaymentAttemptStep {
 }
 
 /** `delete` removes the attempt, `resolve` asks for its outcome, `ignore` changes nothing. */
-interface Steps extends Partial<Record<PaymentAttemptOutcome | 'unsent', PaymentAttemptStep | 'ignore'>> {
+interface Steps extends Partial<Record<PaymentAttemptOutcome | 'unsent' | 'refused', PaymentAttemptStep | 'ignore'>> {
   card_unreadable: 'delete' | 'ignore'
   overdue: 'resolve' | 'ignore'
 }
@@ -40,7 +41,13 @@ const endings = {
 } satisfies Partial<Steps>
 
 /** Messages may overtake one another: an issued voucher may be reported after its payment. */
-const tooLate = { pending: 'ignore', unsent: 'ignore', card_unreadable: 'ignore', overdue: 'ignore' } satisfies Steps
+const tooLate = {
+  pending: 'ignore',
+  unsent: 'ignore',
+  refused: 'ignore',
+  card_unreadable: 'ignore',
+  overdue: 'ignore',
+} satisfies Steps
 
 /** The steps by current status and event. A missing step is a contradiction of two outcomes. */
 const steps: Record<PaymentAttemptStatus, Steps> = {
@@ -49,6 +56,7 @@ const steps: Record<PaymentAttemptStatus, Steps> = {
     pending: { to: 'pending', payable: 'await_cash', transaction_status: 'Pending' },
     ...endings,
     unsent: { ...endings.failed, emits: 'payment.failed' },
+    refused: { to: 'failed', payable: 'stay_open' },
     card_unreadable: 'delete',
     overdue: 'resolve',
   },

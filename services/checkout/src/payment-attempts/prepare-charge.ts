@@ -1,25 +1,29 @@
 import { type Acquirer, UnreadableCard } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
-import { commandMessage, type Database } from '@cobro/database'
+import { commandMessage } from '@cobro/database'
 import type { Payable } from '../payables/payable.ts'
+import { rulesOfCard } from '../velocity-rules/count-attempts.ts'
+import { digestOfCard } from '../velocity-rules/velocity-subjects.ts'
 import { discardAttempt } from './discard-attempt.ts'
 import { failUnsentAttempt } from './fail-unsent-attempt.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { attemptCommand, attemptedEvent } from './payment-attempt-messages.ts'
+import { refuseTooMany, type VelocityDeps } from './refuse-attempt.ts'
 
-export interface CardDeps {
-  db: Database
+export interface CardDeps extends VelocityDeps {
   acquirer: Pick<Acquirer, 'tokenize'>
 }
 
-/** Exchanges the card for a token, stores its displayable parts, and returns the charge command. */
+/** Exchanges the card for a token, stores its displayable parts, counts it, and returns the charge command. */
 export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: PaymentAttemptRow, jwe: string) {
-  const { token, ...card } = await tokenize(deps, attempt, jwe)
-  attempt.card = card
+  const { token, fingerprint, ...card } = await tokenize(deps, attempt, jwe)
+  const stored = { card, card_fingerprint: digestOfCard(fingerprint) }
+  Object.assign(attempt, stored)
   await deps.db.write(async (tx, emit) => {
-    tx.getReference(PaymentAttemptEntity, [attempt.payment_intent_id, attempt.number]).card = card
+    Object.assign(tx.getReference(PaymentAttemptEntity, [attempt.payment_intent_id, attempt.number]), stored)
     emit('payment.attempted', attemptedEvent(payable, attempt))
   })
+  await refuseTooMany(deps, attempt, rulesOfCard)
   return commandMessage('payment.charge', { ...attemptCommand(payable, attempt), token, deadline: attempt.deadline })
 }
 
@@ -27,8 +31,8 @@ async function tokenize({ db, acquirer }: CardDeps, attempt: PaymentAttemptRow, 
   try {
     const { payable_id, amount_cents, currency, payment_intent_id, number } = attempt
     const payment = { payable_id, amount_cents, currency, attempt: `${payment_intent_id}:${number}` }
-    const { token, brand, last4 } = await acquirer.tokenize(jwe, payment)
-    return { token, brand, last4 }
+    const { token, brand, last4, fingerprint } = await acquirer.tokenize(jwe, payment)
+    return { token, brand, last4, fingerprint }
   } catch (cause) {
     if (cause instanceof UnreadableCard) {
       await discardAttempt(db, attempt)

@@ -1,0 +1,119 @@
+import type { CommandData, Id, PayableId } from '@cobro/contracts'
+import { type Database, inboxOf, migrate, openDatabase } from '@cobro/database'
+import { keyCaller } from '@cobro/http/test-identity'
+import { createLogger } from '@cobro/runtime'
+import { migratedDatabase } from '@cobro/testing'
+import { migrations } from '../migrations/all-checkout.ts'
+import { openSession } from '../src/checkout-sessions/open-session.ts'
+import { MerchantEntity } from '../src/merchants/merchant-entity.ts'
+import { LinkEntity } from '../src/payables/link-entity.ts'
+import { SessionEntity } from '../src/payables/session-entity.ts'
+import { payPayable } from '../src/payment-attempts/pay-payable.ts'
+import { PaymentAttemptEntity } from '../src/payment-attempts/payment-attempt-entity.ts'
+import { openLink } from '../src/payment-links/open-link.ts'
+import { PaymentBlockEntity } from '../src/velocity-rules/payment-block-entity.ts'
+import { defaultLimits, type VelocityLimits } from '../src/velocity-rules/velocity-settings.ts'
+import { outcomeMessage } from './checkout-under-test.ts'
+
+const logger = createLogger('checkout', 'silent')
+const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity, PaymentBlockEntity]
+const rules = { environment: 'sandbox', currencies: ['MXN'], hostedUrl: 'https://pay.example.com' } as const
+
+interface Try {
+  address?: string
+  /** The number of the card, by which its fingerprint is made; without one the acquirer answers no fingerprint. */
+  card?: string
+  declined?: boolean
+}
+
+/**
+ * Payers on a database of their own, who pay along checkout's whole path: only the acquirer and transactions are played.
+ * Each of the `replicas` has its own connections.
+ */
+export async function payers({
+  limits = {},
+  replicas = 1,
+}: {
+  limits?: Partial<VelocityLimits>
+  replicas?: number
+} = {}) {
+  const database = await migratedDatabase({ schema: 'checkout', migrations, migrate })
+  const open = () => openDatabase({ url: database.url('checkout'), schema: 'checkout', entities })
+  const dbs = Array.from({ length: replicas }, open)
+  const [db] = dbs as [Database, ...Database[]]
+  const asked = { tokens: 0, charges: 0 }
+  const depsOf = (on: Database, { card, declined = false }: Try) => ({
+    ...{ db: on, inbox: inboxOf(on), logger, limits: { ...defaultLimits, ...limits } },
+    acquirer: {
+      tokenize: async () => {
+        asked.tokens += 1
+        const fingerprint = card === undefined ? undefined : `fp ${card}`
+        return { token: 'tok_1', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2031, fingerprint }
+      },
+    },
+    commands: {
+      request: async ({ data }: { data: unknown }) => {
+        asked.charges += 1
+        const outcome = declined ? { status: 'declined' as const, decline_reason: 'do_not_honor' } : approved
+        return { outcome: 'reply' as const, reply: outcomeMessage(data as CommandData<'payment.charge'>, outcome) }
+      },
+    },
+  })
+  let turn = 0
+  return {
+    database,
+    db,
+    limits: { ...defaultLimits, ...limits },
+    /** What reached the acquirer. */
+    asked,
+    session: async (merchant_id?: Id<'mrc'>) =>
+      (
+        await openSession({ db, rules }, keyCaller(merchant_id), {
+          amount_total: 100,
+          return_url: 'https://shop.mx/back',
+        })
+      ).id,
+    link: async (merchant_id?: Id<'mrc'>) =>
+      (await openLink({ db, rules }, keyCaller(merchant_id), { concepto: 'Curso', amount_cents: 100 })).id,
+    /** Tries to pay, at the replicas in turn. Returns `approved`, or the code of the error. */
+    pay: async (id: PayableId, one: Try = {}): Promise<string> => {
+      const deps = depsOf(dbs[turn++ % dbs.length] ?? db, one)
+      const payment = { method: 'card', card_jwe: 'jwe', address: one.address } as const
+      return payPayable(deps, id, payment).then(
+        ({ status }) => status,
+        error => error.code ?? String(error),
+      )
+    },
+    /** Ends the connections and opens others, as a restart does. */
+    restart: async () => {
+      for (const [at, one] of dbs.entries()) {
+        await one.close()
+        dbs[at] = open()
+      }
+    },
+    stop: async () => {
+      for (const one of dbs) await one.close()
+      await database.drop()
+    },
+  }
+}
+
+/** Does `work` for each number below `count`, a few at once, and returns the results in their order. */
+export async function concurrently<T>(
+  count: number,
+  atOnce: number,
+  work: (number: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = []
+  let next = 0
+  const worker = async () => {
+    while (next < count) {
+      const number = next++
+      results[number] = await work(number)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return results
+}
+
+const approved = { status: 'approved' as const }
