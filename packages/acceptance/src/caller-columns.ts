@@ -49,7 +49,7 @@ export async function matrixCallers({ stack, query }: AcceptanceStack): Promise<
     const made = await operator.call('POST', '/api/users', { ...account, ...fields })
     if (made.status !== 201) throw new Error(`The user could not be made: ${made.body.error}`)
     const id = newId('usr', Date.now() - 100 * 86_400_000)
-    await query('update gateway.users set id = $1 where id = $2', [id, made.body.data.id])
+    await query(`update gateway.users set id = $1, credentials_since = 'epoch' where id = $2`, [id, made.body.data.id])
     return account
   }
   const operatorOf = async (name: string, merchants: 'all' | string[], access = 'admin') =>

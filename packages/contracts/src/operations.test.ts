@@ -2,7 +2,7 @@ import { z } from 'zod'
 import * as declared from './all-resources.ts'
 import { serviceNames } from './declarations/callers.ts'
 import { keyScopes } from './declarations/key-scopes.ts'
-import { accessesOf, keyScopeOf, maxBodyKib } from './declarations/operation.ts'
+import { accessesOf, keyScopeOf, maxBodyKib, needsFreshLogin } from './declarations/operation.ts'
 import { isId, newId } from './fields/ids.ts'
 import { events } from './messages/events.ts'
 import { operations } from './operations.ts'
@@ -58,6 +58,16 @@ test('auditors and viewers write nothing, and support writes refunds only', () =
   expect([idsFor('auditor'), idsFor('viewer'), idsFor('support')]).toEqual([[], [], ['refundTransaction']])
 })
 
+test('users need a fresh login for these operations, and for every deletion', () => {
+  const fresh = operations.filter(operation => operation.method !== 'DELETE' && needsFreshLogin(operation))
+  expect(fresh.map(({ id }) => id).sort()).toEqual([
+    ...['approveBankChange', 'confirmFactor', 'createApiKey', 'createFeeRule', 'createRollingReserve'],
+    ...['createSettlementConfig', 'createUser', 'createWebhook', 'issueSetupToken', 'rotateApiKey'],
+    ...['rotateWebhookSecret', 'setUpFactor', 'updateApiKey', 'updateFeeRule', 'updateMerchant'],
+    ...['updateRollingReserve', 'updateSettlement', 'updateSettlementConfig', 'updateUser', 'updateWebhook'],
+  ])
+})
+
 test('the events that an operation may emit are declared', () => {
   for (const { id, emits = [] } of operations) {
     for (const name of emits) expect([id, name, Object.hasOwn(events, name)]).toEqual([id, name, true])
@@ -74,10 +84,10 @@ test('payments have at most 16 KiB, logins and passwords 4 KiB, and other calls 
   const idsWith = (kib: number) => limits.filter(([, limit]) => limit === kib).map(([id]) => id)
   expect(idsWith(16).sort()).toEqual(['payHostedLink', 'payHostedSession'])
   expect(idsWith(4).sort()).toEqual([
-    ...['confirmFactor', 'confirmLogin', 'logInWithFactor', 'login', 'refreshToken', 'setPassword'],
+    ...['confirmFactor', 'confirmLogin', 'logInWithFactor', 'login', 'refreshToken', 'removeFactor', 'setPassword'],
     'setUpFactorAtLogin',
   ])
-  expect(idsWith(256)).toHaveLength(limits.length - 9)
+  expect(idsWith(256)).toHaveLength(limits.length - 10)
 })
 
 /** Operations that answer before their effect is complete. */

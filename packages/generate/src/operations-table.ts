@@ -2,6 +2,7 @@ import {
   accessesOf,
   keyScopeOf,
   merchantAccesses,
+  needsFreshLogin,
   type Operation,
   operations,
   operatorAccesses,
@@ -13,6 +14,7 @@ Generated from \`packages/contracts\` by \`npm run generate\`. Do not edit.
 
 - **Callers**: \`anyone\` needs no credential; \`key\` is an API key, \`client\` a merchant's user, \`operator\` an operator, \`acquirer\` the acquirer's signature.
 - **Access**: of the operators, and behind a slash of the merchants' users, that may call it; \`all\` where all may.
+- **Fresh**: users must have logged in, or confirmed their login, within the last five minutes. Large refunds need it too.
 - **Scope**: \`merchant\` works on the data of the caller's merchant, or of the one that an operator states; \`all merchants\` is for operators whose scope is all merchants.
 - **Key scope**: the scope that an API key with scopes needs.
 - **Limit**: \`caller\` counts against the key, the user or, without a credential, the address; \`login\` is the stricter limit of an address; \`none\` is not counted.
@@ -26,6 +28,7 @@ const columns = [
   'Operation',
   'Callers',
   'Access',
+  'Fresh',
   'Scope',
   'Key scope',
   'Limit',
@@ -55,8 +58,23 @@ function cellsOf(operation: Operation): string[] {
   const who = callers.map(kind => (kind === 'payer' ? 'anyone' : kind)).join(', ')
   const scopeText = scope === 'all-merchants' ? 'all merchants' : tenant ? 'merchant' : ''
   const needed = keyScopeOf(operation)
+  const isOfUsers = callers.some(kind => kind === 'client' || kind === 'operator')
+  const fresh = isOfUsers && needsFreshLogin(operation) ? 'yes' : ''
   const keyScope = needed ? `\`${needed}\`` : ''
-  return [method, `\`${path}\``, id, who, accessText(operation), scopeText, keyScope, limit, target, audit, service]
+  return [
+    method,
+    `\`${path}\``,
+    id,
+    who,
+    accessText(operation),
+    fresh,
+    scopeText,
+    keyScope,
+    limit,
+    target,
+    audit,
+    service,
+  ]
 }
 
 /** Returns the accesses by role: `admin, finance / owner`. */

@@ -459,6 +459,15 @@ describe('sessions of users', () => {
     expect(did).toEqual(['confirm Bearer jwt-1', 'save vrt_1', 'call Bearer jwt-confirmed null'])
   })
 
+  test('a confirmed login keeps the refresh token that another program has stored', async () => {
+    const saved: Session[] = []
+    const later = { ...expiring(900_000), refreshToken: 'vrt_of_another' }
+    const store = { load: () => later, save: (session: Session) => void saved.push(session) }
+    const { admin } = user([], { session: expiring(900_000), store })
+    await admin.auth.confirm({ password: 'a long password' })
+    expect(saved).toMatchObject([{ token: 'jwt-confirmed', refreshToken: 'vrt_of_another' }])
+  })
+
   test('a new session that could not be saved is saved before it is used', async () => {
     const stored: string[] = []
     const save = ({ refreshToken }: Session) => {

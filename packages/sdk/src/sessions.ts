@@ -84,8 +84,12 @@ export function tokenSource(
     return session.token
   }
   const confirmed = async ({ token, expires_in }: ConfirmedLogin) => {
-    session = { ...session, token, expiresAtMs: Date.now() + expires_in * 1_000 }
-    await save()
+    const replace = async () => {
+      // Another program may have refreshed the session: its refresh token is the one that works.
+      session = { ...((await store?.load?.()) ?? session), token, expiresAtMs: Date.now() + expires_in * 1_000 }
+      await save()
+    }
+    await (store?.lock ? store.lock(replace) : replace())
   }
   return { current, confirmed }
 }

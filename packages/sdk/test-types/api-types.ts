@@ -144,6 +144,7 @@ export const getFactorAnswer: Same<Api.SecondFactorResponse, Sent<typeof contrac
 export const setUpFactorAnswer: Same<Api.NewSecondFactorResponse, Sent<typeof contracts.factorOperations['setUp']['response']>> = true
 export const confirmFactorBody: Same<Api.ConfirmFactor, NonNullable<Sent<typeof contracts.factorOperations['confirm']['body']>>> = true
 export const confirmFactorAnswer: Same<Api.RecoveryCodes, Sent<typeof contracts.factorOperations['confirm']['response']>> = true
+export const removeFactorBody: Same<Api.RemoveFactor, NonNullable<Sent<typeof contracts.factorOperations['remove']['body']>>> = true
 export const removeFactorAnswer: Same<Api.RemovedFactor, Sent<typeof contracts.factorOperations['remove']['response']>> = true
 export const getHealthAnswer: Same<Api.Health, Sent<typeof contracts.healthOperations['read']['response']>> = true
 export const checkLedgerAnswer: Same<Api.LedgerCheckResponse, Sent<typeof contracts.ledgerOperations['check']['response']>> = true

@@ -1,13 +1,15 @@
 import { migration } from '@cobro/database'
 
 /**
- * What users may do. Existing users may do everything, as before. The trigger is for users that the release before inserts
+ * What users may do, and when others last changed their credentials or access. Existing users may do everything, as before. The trigger is for users that the release before inserts
  * while both run.
  */
 export const userAccesses = migration(
   '0010-user-accesses',
   `
   alter table users add column access text;
+  -- Long ago, so that existing users are as old as before.
+  alter table users add column credentials_since timestamptz(3) not null default 'epoch';
 
   create function set_widest_access() returns trigger language plpgsql as $$
   begin

@@ -58,7 +58,7 @@ describe('identifying the caller', () => {
     expect((await ask('/api/transactions', bearer(tokens.operator))).status).toBe(200)
     expect(await receivedCaller()).toEqual({
       ...{ kind: 'operator', id: expect.stringMatching(/^usr_/), merchants: 'all' },
-      ...{ access: 'admin', auth_time: expect.any(Number) },
+      ...{ access: 'admin', auth_time: expect.any(Number), credentials_since: expect.any(Number) },
     })
   })
 

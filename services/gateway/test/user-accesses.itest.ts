@@ -63,6 +63,67 @@ describe('the access of a user', () => {
     expect((await world.login(viewer.account)).user.access).toBe('developer')
   })
 
+  test('that changes voids the setup token of the user, whose issuer could take it over', async () => {
+    const { owner, makeClient } = await newOwner()
+    const viewer = await makeClient('viewer')
+    const { setup_token } = (await issueToken(viewer.id, owner.headers)).body
+    await change(viewer.id, { access: 'finance' }, owner.headers)
+    const used = await send(world.url, '/api/auth/password', {
+      body: { token: setup_token, password: 'a password that is long' },
+    })
+    expect(used.status).toBe(401)
+  })
+
+  test('and credentials that others change make the user as new as they are', async () => {
+    const { owner, makeClient } = await newOwner()
+    const { id } = await makeClient('finance')
+    const secondsOld = async () => {
+      const [row] = await world.database.query(
+        'select extract(epoch from now() - credentials_since)::float8 as age from gateway.users where id = $1',
+        [id],
+      )
+      return row.age as number
+    }
+    const others = [
+      () => issueToken(id, owner.headers),
+      () => change(id, { access: 'viewer' }, owner.headers),
+      () => change(id, { status: 'disabled' }, owner.headers),
+      () => change(id, { status: 'active' }, owner.headers),
+    ]
+    for (const act of others) {
+      await world.database.query(`update gateway.users set credentials_since = 'epoch' where id = $1`, [id])
+      expect((await act()).status).toBe(200)
+      expect(await secondsOld()).toBeLessThan(60)
+    }
+    await world.database.query(`update gateway.users set credentials_since = 'epoch' where id = $1`, [id])
+    await change(id, { name: 'Ana' }, owner.headers)
+    expect(await secondsOld()).toBeGreaterThan(60)
+  })
+
+  test('of a developer limits the scopes of its API keys to what it may do itself', async () => {
+    const { owner, makeClient } = await newOwner()
+    const developer = await makeClient('developer')
+    const create = (body: object, headers = developer.headers) =>
+      world.call(headers, 'POST', '/api/api-keys', { name: 'shop', ...body })
+    const allowed = await create({ scopes: ['checkout:write', 'transactions:read', 'webhooks:write'] })
+    expect(allowed.status).toBe(201)
+    for (const scopes of [undefined, ['transactions:write'], ['checkout:read', 'disputes:write']]) {
+      const { status, body } = await create({ scopes })
+      expect([status, body.error]).toEqual([
+        403,
+        expect.stringMatching(/^forbidden: scopes: the access developer cannot/),
+      ])
+    }
+    const full = (await create({}, owner.headers)).body.id
+    const wider = world.call(developer.headers, 'PUT', `/api/api-keys/${allowed.body.id}`, { scopes: null })
+    const rotated = world.call(developer.headers, 'POST', `/api/api-keys/${full}/rotate`, {})
+    expect((await Promise.all([wider, rotated])).map(({ status }) => status)).toEqual([403, 403])
+    expect((await world.call(developer.headers, 'POST', `/api/api-keys/${allowed.body.id}/rotate`, {})).status).toBe(
+      201,
+    )
+    expect((await world.call(developer.headers, 'DELETE', `/api/api-keys/${full}`)).status).toBe(200)
+  })
+
   test('filters the list of users', async () => {
     const { makeClient, owner } = await newOwner()
     const viewer = await makeClient('viewer')

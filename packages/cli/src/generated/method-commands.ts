@@ -1026,7 +1026,13 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "isRead": false,
     "keys": false,
     "users": true,
-    "fields": {}
+    "fields": {
+      "code": {
+        "type": "text",
+        "text": "The code that the app shows, or a recovery code.",
+        "required": true
+      }
+    }
   },
   "factor.retrieve": {
     "summary": "Get the second factor",
@@ -3232,7 +3238,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "access": {
         "type": "array",
-        "text": "What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads."
+        "text": "What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything, users of the merchant included; `developer` payments, branches, webhooks and API keys; `finance` payments, branches, refunds and money; `viewer` reads."
       },
       "email": {
         "type": "text",
@@ -3290,7 +3296,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       },
       "access": {
         "type": "text",
-        "text": "What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads."
+        "text": "What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything, users of the merchant included; `developer` payments, branches, webhooks and API keys; `finance` payments, branches, refunds and money; `viewer` reads."
       }
     }
   },

@@ -18,6 +18,8 @@ const access = z.string().optional()
 
 /** When a user last proved who it is, in seconds since the epoch. Absent in the release before. */
 const authTime = z.int().optional()
+/** When someone else last changed a user's credentials or access, in seconds since the epoch. Absent in the release before. */
+const credentialsSince = z.number().optional()
 
 /**
  * The caller: authenticated by the gateway, passed to the services in the internal token.
@@ -30,12 +32,19 @@ export const caller = z.discriminatedUnion('kind', [
     /** What the key is limited to. Not an enum, since the gateway may know more scopes than a service. */
     scopes: z.array(z.string()).nullish(),
   }),
-  merchant.extend({ kind: z.literal('client'), id: id('usr'), access, auth_time: authTime }),
+  merchant.extend({
+    kind: z.literal('client'),
+    id: id('usr'),
+    access,
+    auth_time: authTime,
+    credentials_since: credentialsSince,
+  }),
   merchant.partial().extend({
     kind: z.literal('operator'),
     id: id('usr'),
     access,
     auth_time: authTime,
+    credentials_since: credentialsSince,
     merchants: z.union([z.literal('all'), z.array(id('mrc'))]),
   }),
   z.object({ kind: z.literal('payer') }),

@@ -178,7 +178,7 @@ export const authOperations = {
     area: 'caller',
     path: '/api/auth/confirm',
     body: confirmation,
-    emits: ['auth.confirmed', 'auth.login_failed'],
+    emits: ['auth.confirmed', 'auth.recovery_code_used', 'auth.login_failed'],
     response: loginTokens.pick({ token: true, token_type: true, expires_in: true }).meta({
       id: 'ConfirmedLogin',
       description: 'An access token that says when the user confirmed the login.',

@@ -123,11 +123,14 @@ export const factorOperations = {
   }),
   remove: operation({
     ...ofCaller,
+    ...{ limit: 'login', bodyKib: 4 },
     id: 'removeFactor',
     summary: 'Remove the second factor',
-    description: 'Removes the second factor of the user, and its recovery codes.',
-    method: 'DELETE',
-    emits: ['auth.factor_removed'],
+    description:
+      'Removes the second factor of the user, and its recovery codes. A conflict where this deployment asks the user for one.',
+    path: '/api/me/factor/remove',
+    body: named('RemoveFactor', z.strictObject({ code: factorCode })),
+    emits: ['auth.factor_removed', 'auth.login_failed'],
     response: removedFactor,
   }),
 }

@@ -31,7 +31,7 @@ const accessesOfRole = { operator: operatorAccesses, client: merchantAccesses } 
 export const access = z.enum([...new Set([...operatorAccesses, ...merchantAccesses])]).meta({
   id: 'Access',
   description:
-    'What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads.',
+    'What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything, users of the merchant included; `developer` payments, branches, webhooks and API keys; `finance` payments, branches, refunds and money; `viewer` reads.',
   examples: ['owner'],
 })
 

@@ -3,7 +3,7 @@
 /** Any JSON. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue }
 
-/** What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads. */
+/** What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything, users of the merchant included; `developer` payments, branches, webhooks and API keys; `finance` payments, branches, refunds and money; `viewer` reads. */
 export type Access = 'admin' | 'finance' | 'support' | 'auditor' | 'owner' | 'developer' | 'viewer'
 
 /** The user whose password was set. */
@@ -1645,6 +1645,11 @@ export interface RefreshToken {
 /** The state of a refund. */
 export type RefundStatus = 'processing' | 'completed' | 'failed'
 
+export interface RemoveFactor {
+  /** The code that the app shows, or a recovery code. */
+  code: string
+}
+
 export interface RemovedFactor {
   /** The user has no second factor. */
   data: {
@@ -2816,7 +2821,7 @@ export interface ListUsersParams {
   status?: 'active' | 'disabled' | readonly ('active' | 'disabled')[] | undefined
   /** An operator runs the service; a client belongs to one merchant. */
   role?: 'operator' | 'client' | readonly ('operator' | 'client')[] | undefined
-  /** What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything; `developer` payments, webhooks and API keys; `finance` payments, refunds and money; `viewer` reads. */
+  /** What the user may do. Operators: `admin` everything; `finance` reads, money and refunds; `support` reads, and refunds up to a limit; `auditor` reads, the audit log included. Clients: `owner` everything, users of the merchant included; `developer` payments, branches, webhooks and API keys; `finance` payments, branches, refunds and money; `viewer` reads. */
   access?: Access | readonly (Access)[] | undefined
   /** The e-mail address, to log in with. */
   email?: string | undefined

@@ -257,7 +257,7 @@ export interface UserMethods {
     /** Confirm a second factor. */
     confirm(input: Api.ConfirmFactor, options?: CallOptions): Call<Api.RecoveryCodes['data']>
     /** Remove the second factor. */
-    remove(options?: CallOptions): Call<Api.RemovedFactor['data']>
+    remove(input: Api.RemoveFactor, options?: CallOptions): Call<Api.RemovedFactor['data']>
   }
   /** Check the health of the service. */
   health(options?: CallOptions): Call<Api.Health>
@@ -450,7 +450,7 @@ export const userMethods: MethodTree = {
     retrieve: ['getFactor', 'GET', '/api/me/factor', 'data'],
     setUp: ['setUpFactor', 'POST', '/api/me/factor', 'data'],
     confirm: ['confirmFactor', 'POST', '/api/me/factor/confirm', 'input', 'data'],
-    remove: ['removeFactor', 'DELETE', '/api/me/factor', 'data'],
+    remove: ['removeFactor', 'POST', '/api/me/factor/remove', 'input', 'data'],
   },
   health: ['getHealth', 'GET', '/health'],
   ledger: {

@@ -4,6 +4,7 @@ import type { Environment, KeyRing } from '@cobro/runtime'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 import { maskedApiKey, newApiKey } from './api-key-format.ts'
 import { apiKeyHash } from './api-key-hash.ts'
+import { rejectWiderScopes } from './reject-wider-scopes.ts'
 
 /** Settings for generating and verifying API keys. */
 export interface KeySettings {
@@ -20,6 +21,7 @@ export function createApiKey(
   caller: Caller,
   input: Input,
 ): Promise<CreatedApiKey> {
+  rejectWiderScopes(caller, input.scopes ?? null)
   return db.write(async (tx, emit) =>
     insertApiKey({ settings: keySettings, tx, emit }, { ...input, merchant_id: merchantOf(caller) }),
   )

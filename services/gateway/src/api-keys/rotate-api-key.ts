@@ -2,6 +2,7 @@ import { ApiError, type apiKeyOperations, type BodyOf, type Caller, type Id } fr
 import { type Database, getRow } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 import { insertApiKey, type KeySettings } from './create-api-key.ts'
+import { rejectWiderScopes } from './reject-wider-scopes.ts'
 
 type Rotation = BodyOf<typeof apiKeyOperations.rotate>
 
@@ -18,6 +19,7 @@ export function rotateApiKey(
     const now = new Date()
     rejectEnded(old, now)
     const { merchant_id, name, allowed_ips, scopes } = old
+    rejectWiderScopes(caller, scopes)
     const successor = insertApiKey(
       { settings: keySettings, tx, emit },
       { merchant_id, name, allowed_ips, scopes, expires_at: rotation.expires_at },

@@ -1,14 +1,11 @@
-import { ApiError, authOperations } from '@cobro/contracts'
+import { authOperations } from '@cobro/contracts'
 import { type Route, route } from '@cobro/http'
-import type { Request } from 'express'
-import { readCredentials } from '../callers/credentials.ts'
 import { callOf } from '../calls/open-call.ts'
 import { addressGroup } from '../network/address-group.ts'
-import type { TokenLogin } from '../refresh-tokens/refresh-tokens.ts'
-import { verifyAccessToken } from './access-token.ts'
 import { confirmLogin } from './confirm-login.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
+import { loginOf } from './login-of-call.ts'
 import { recordUser } from './record-user.ts'
 import { refreshLogin } from './refresh-login.ts'
 import { setPassword } from './set-password.ts'
@@ -44,12 +41,4 @@ export function authRoutes(deps: LoginDeps): Route[] {
       return { keys: await deps.tokens.keys.published() }
     }),
   ]
-}
-
-/** Returns the login of a call's token, which has been verified once to identify the caller. */
-async function loginOf({ tokens }: LoginDeps, request: Request): Promise<TokenLogin> {
-  const credentials = readCredentials(request.headersDistinct)
-  const login = credentials.kind === 'token' ? await verifyAccessToken(tokens, credentials.token) : undefined
-  if (!login) throw new ApiError('unauthorized')
-  return login
 }

@@ -5,7 +5,7 @@ import { confirmFactor, setUpFactor } from '../second-factor/manage-factor.ts'
 import { UserEntity, type UserRow } from '../users/user-entity.ts'
 import { startLogin } from './log-in.ts'
 import { checkThrottled } from './login-failures.ts'
-import { isMfaToken, subjectOf } from './mfa-token.ts'
+import { subjectOf, verifyMfaToken } from './mfa-token.ts'
 import { rejectAttempt } from './reject-attempt.ts'
 import { canLogIn, type LoginDeps, runAsUser } from './user-login.ts'
 
@@ -20,8 +20,8 @@ export async function logInWithFactor(
   deps: LoginDeps,
   { mfa_token, code, address }: FactorInput,
 ): Promise<ResponseOf<typeof factorLoginOperations.loginFactor>> {
-  const user = await userOfToken(deps, mfa_token)
-  const source = { account: user.email, address: address ?? 'unknown' }
+  const { user, device } = await loginOfToken(deps, mfa_token)
+  const source = { account: user.email, address: address ?? 'unknown', device }
   return checkThrottled(deps.db, source, async attempt => {
     const proof = await runAsUser(user, () => proveByCode(deps, user, code))
     if (!proof) return rejectAttempt(deps.db, user, attempt)
@@ -32,23 +32,24 @@ export async function logInWithFactor(
 
 /** Creates the second factor of a user who has to have one, at its login. */
 export async function setUpFactorAtLogin(deps: LoginDeps, mfa_token: string) {
-  return setUpFactor(deps, await userOfToken(deps, mfa_token))
+  const { user } = await loginOfToken(deps, mfa_token)
+  return { user, factor: await setUpFactor(deps, user) }
 }
 
-/** Returns the user whose password was right. Throws a 401 for a token that is wrong or has expired. */
-async function userOfToken({ db }: LoginDeps, mfa_token: string): Promise<UserRow> {
-  const id = subjectOf(mfa_token) as UserRow['id'] | undefined
+/** Returns the user whose password was right, and the device. Throws a 401 for a token that is wrong or has expired. */
+async function loginOfToken({ db }: LoginDeps, mfa_token: string) {
+  const id = subjectOf(mfa_token)
   const user = id === undefined ? null : await db.read(em => em.findOne(UserEntity, { id }))
-  const valid = user?.password_hash && (await isMfaToken(user, mfa_token)) && (await db.read(em => canLogIn(em, user)))
-  if (!user || !valid) throw new ApiError('unauthorized')
-  return user
+  const login = user?.password_hash ? await verifyMfaToken(user, mfa_token) : undefined
+  if (!user || !login || !(await db.read(em => canLogIn(em, user)))) throw new ApiError('unauthorized')
+  return { user, device: login.device }
 }
 
 function proveByCode(deps: LoginDeps, user: UserRow, code: string) {
   return deps.db.write(async (tx, emit) => {
     const proof = await acceptCode(deps, tx, user, code)
     if (proof?.recovery_codes) emit('auth.factor_added', user)
-    if (proof?.proof === 'recovery_code') emit('auth.recovery_code_used', user)
+    if (proof?.kind === 'recovery_code') emit('auth.recovery_code_used', user)
     return proof
   })
 }
@@ -56,9 +57,9 @@ function proveByCode(deps: LoginDeps, user: UserRow, code: string) {
 /** Uses a code, or confirms with it a factor that was just set up. Returns undefined for a wrong one. */
 async function acceptCode({ encryptionKeys }: LoginDeps, tx: Tx, user: UserRow, code: string) {
   if (await hasFactor(tx, user.id)) {
-    const proof = await useCode(tx, encryptionKeys, user.id, code)
-    return proof && { proof, recovery_codes: undefined }
+    const kind = await useCode(tx, encryptionKeys, user.id, code)
+    return kind && { kind, recovery_codes: undefined }
   }
   const recovery_codes = await confirmFactor(tx, encryptionKeys, user.id, code)
-  return recovery_codes && { proof: 'totp' as const, recovery_codes }
+  return recovery_codes && { kind: 'totp' as const, recovery_codes }
 }

@@ -6,7 +6,7 @@ import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
 import { findDevice } from './device-token.ts'
 import { checkThrottled, type LoginSource, recordLoginSuccess } from './login-failures.ts'
 import { rejectAttempt } from './reject-attempt.ts'
-import { requireFactor } from './require-factor.ts'
+import { askForFactor } from './require-factor.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
 interface LoginInput {
@@ -27,7 +27,7 @@ export async function logIn(deps: LoginDeps, input: LoginInput): Promise<Login> 
     const user = await findUser()
     const known = await isPassword(user?.password_hash, input.password)
     if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, user, attempt)
-    await requireFactor(deps, user)
+    await askForFactor(deps, user, device)
     return startLogin(deps, source, user)
   })
 }

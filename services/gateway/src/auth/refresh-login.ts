@@ -3,6 +3,7 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { useRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { UserEntity } from '../users/user-entity.ts'
 import { rememberAddress } from './login-failures.ts'
+import { rejectWithoutFactor } from './require-factor.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
 /** Exchanges a refresh token for new tokens. Emits `auth.refresh_reused` if it was used before. */
@@ -15,6 +16,7 @@ export async function refreshLogin(deps: LoginDeps, input: { refresh_token: stri
     // Throws inside the transaction, so that the token stays unused and works again once the merchant is enabled.
     if (used.kind !== 'good') return { user, successor: undefined }
     if (!(user && (await canLogIn(tx, user)))) throw new ApiError('unauthorized')
+    await rejectWithoutFactor(tx, deps.mfa, user)
     await rememberAddress(tx, deps.db.schema, { account: user.email, address: input.address })
     return { user, successor: used.successor }
   })

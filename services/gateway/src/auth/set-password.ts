@@ -28,7 +28,9 @@ export function setPassword(
       const user = await findSetupTokenUser(tx, hash, { lockMode: LockMode.PESSIMISTIC_WRITE })
       // Another request has used the token in the meantime.
       if (!user) throw new ApiError('unauthorized')
-      tx.assign(user, { password_hash, setup_token_hash: null, setup_expires_at: null, updated_at: new Date() })
+      const now = new Date()
+      const used = { setup_token_hash: null, setup_expires_at: null }
+      tx.assign(user, { password_hash, ...used, credentials_since: now, updated_at: now })
       await endLogins(tx, user.id)
       await recordLoginSuccess(tx, db.schema, { account: user.email, address: source.address })
       runAsUser(user, () => emit('auth.password_set', user))

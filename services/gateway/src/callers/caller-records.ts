@@ -22,6 +22,8 @@ export interface KeyRecord extends MerchantRecord {
 /** A user; `merchant` is set for clients. */
 interface UserRecord extends Pick<RowOf<typeof users>, 'id' | 'role' | 'access' | 'status' | 'merchants'> {
   merchant: MerchantRecord | null
+  /** When someone else last changed its credentials or access, in seconds since the epoch. */
+  credentials_since: number
 }
 
 /** Every replica honors a revoked key, an ended login or a disabled user or merchant within a second. */
@@ -84,7 +86,8 @@ function writeUse(db: Database, keyId: string): Promise<unknown> {
 
 async function findUser(db: Database, { user_id, family_id }: TokenLogin): Promise<UserRecord | undefined> {
   const [found] = await db.execute<Omit<UserRecord, 'merchant'> & MerchantRecord>(
-    `select u.id, u.role, u.access, u.status, u.merchants, ${merchantColumns}
+    `select u.id, u.role, u.access, u.status, u.merchants,
+       extract(epoch from u.credentials_since)::float8 as credentials_since, ${merchantColumns}
      from ${db.schema}.users u left join ${db.schema}.merchants m on m.id = u.merchant_id
      where u.id = ? and (?::text is null or exists (
        select from ${db.schema}.refresh_tokens t

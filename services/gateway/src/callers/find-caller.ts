@@ -50,11 +50,11 @@ async function userCaller({ records, verifyUserToken }: CallerDeps, token: strin
   const login = await verifyUserToken(token)
   const user = login && (await records.user(login))
   if (!login || user?.status !== 'active') throw new ApiError('unauthorized')
-  const { id, access } = user
-  const { auth_time } = login
-  if (user.role === 'operator') return { kind: 'operator', id, access, auth_time, merchants: user.merchants ?? [] }
+  const { id, access, credentials_since } = user
+  const own = { id, access, auth_time: login.auth_time, credentials_since }
+  if (user.role === 'operator') return { kind: 'operator', ...own, merchants: user.merchants ?? [] }
   if (user.merchant?.merchant_status !== 'active') throw new ApiError('unauthorized')
-  return { kind: 'client', id, access, auth_time, ...user.merchant }
+  return { kind: 'client', ...own, ...user.merchant }
 }
 
 /** Returns the merchant that an operator selects: 403 if it does not exist or is out of scope. */

@@ -93,9 +93,13 @@ export async function confirmFamily(tx: Tx, family_id: string): Promise<LoginFam
   return confirmed > 0 ? { family_id, authenticated_at } : undefined
 }
 
-/** Revokes all refresh tokens of a user. */
-export async function endLogins(tx: Tx, user_id: Id<'usr'>): Promise<void> {
-  await revokeAll(tx, { user_id })
+/** Revokes all refresh tokens of a user, but for those of one login where it is given. */
+export async function endLogins(
+  tx: Tx,
+  user_id: Id<'usr'>,
+  { except }: { except?: string | undefined } = {},
+): Promise<void> {
+  await revokeAll(tx, { user_id, ...(except === undefined ? {} : { family_id: { $ne: except } }) })
 }
 
 export async function pruneRefreshTokens(db: Database): Promise<void> {
@@ -110,7 +114,10 @@ async function revokeFamily(tx: Tx, family_id: string): Promise<void> {
  * Revokes until no token is left. An update waits for a refresh in flight, which has locked its
  * token, but does not see the successor that it adds; the next update does.
  */
-async function revokeAll(tx: Tx, tokens: { user_id: Id<'usr'> } | { family_id: string }): Promise<void> {
+async function revokeAll(
+  tx: Tx,
+  tokens: { user_id: Id<'usr'>; family_id?: { $ne: string } } | { family_id: string },
+): Promise<void> {
   const revoke = () => tx.nativeUpdate(RefreshTokenEntity, { ...tokens, revoked_at: null }, { revoked_at: new Date() })
   while ((await revoke()) > 0);
 }

@@ -2,7 +2,7 @@ import { ApiError, type Id } from '@cobro/contracts'
 import { type Database, newRow, seal, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/postgresql'
-import type { UserRow } from '../users/user-entity.ts'
+import { UserEntity, type UserRow } from '../users/user-entity.ts'
 import { useTotp } from './check-code.ts'
 import { RecoveryCodeEntity, SecondFactorEntity } from './factor-entities.ts'
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts'
@@ -31,8 +31,8 @@ export function readFactor(db: Database, user_id: Id<'usr'>) {
 export function setUpFactor({ db, encryptionKeys }: FactorDeps, user: Owner) {
   const secret = newTotpSecret()
   return db.write(async tx => {
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE }
-    const factor = await tx.findOne(SecondFactorEntity, { user_id: user.id }, lock)
+    await lockUser(tx, user.id)
+    const factor = await tx.findOne(SecondFactorEntity, { user_id: user.id })
     if (factor?.confirmed_at) throw new ApiError('conflict', 'the user has a second factor: remove it first')
     const fresh = { secret_sealed: seal(encryptionKeys, secret), last_step: 0, created_at: new Date() }
     if (factor) tx.assign(factor, fresh)
@@ -47,6 +47,7 @@ export function setUpFactor({ db, encryptionKeys }: FactorDeps, user: Owner) {
  * undefined for a wrong code. Throws a 409 if there is nothing to confirm.
  */
 export async function confirmFactor(tx: Tx, keys: KeyRing, user_id: Id<'usr'>, code: string) {
+  await lockUser(tx, user_id)
   const pending = await tx.findOne(SecondFactorEntity, { user_id, confirmed_at: null })
   if (!pending) throw new ApiError('conflict', 'there is no second factor to confirm: set one up first')
   if (!(await useTotp(tx, keys, user_id, code))) return undefined
@@ -55,6 +56,11 @@ export async function confirmFactor(tx: Tx, keys: KeyRing, user_id: Id<'usr'>, c
   await tx.nativeDelete(RecoveryCodeEntity, { user_id })
   for (const one of codes) newRow(tx, RecoveryCodeEntity, { code_hash: recoveryCodeHash(one), user_id, used_at: null })
   return codes
+}
+
+/** Lets one change of a user's second factor wait for another. */
+async function lockUser(tx: Tx, id: Id<'usr'>): Promise<void> {
+  await tx.findOne(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
 }
 
 /** Removes a user's second factor and recovery codes. Returns whether it had one. */

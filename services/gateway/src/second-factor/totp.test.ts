@@ -22,6 +22,7 @@ test('a code is accepted once, and none before it afterwards', async () => {
   const used = await totpStep(secret, await codeAt(0), 0)
   expect(await totpStep(secret, await codeAt(0), used ?? 0)).toBeUndefined()
   expect(await totpStep(secret, await codeAt(-30), used ?? 0)).toBeUndefined()
+  expect(await totpStep(secret, await codeAt(0), step + 5)).toBeUndefined()
 })
 
 test('the code of another secret is not accepted', async () => {

@@ -79,6 +79,7 @@ async function ensureUser({ tx, emit, hashes }: Seeding, email: string, anchor: 
     password_hash: hashes.get(email) ?? null,
     status: 'active',
     access: widestAccess(anchor.role),
+    credentials_since: now,
     ...anchor,
     created_at: now,
     updated_at: now,

@@ -25,7 +25,7 @@ export async function createUser(db: Database, caller: Caller, input: CreateUser
       id: newId('usr'),
       ...{ email, name, role, access, merchant_id, merchants },
       ...credential,
-      ...{ status: 'active', created_at: now, updated_at: now },
+      ...{ status: 'active', credentials_since: now, created_at: now, updated_at: now },
     })
     await tx.flush()
     emit('user.created', row)

@@ -10,7 +10,8 @@ export function issueSetupToken(db: Database, caller: Caller, id: Id<'usr'>) {
   const { token, columns } = newSetupToken()
   return db.write(async (tx, emit) => {
     const user = await getUserRow(tx, caller, id, { lock: true })
-    tx.assign(user, { ...columns, updated_at: new Date() })
+    const now = new Date()
+    tx.assign(user, { ...columns, credentials_since: now, updated_at: now })
     emit('user.setup_token_issued', user)
     return { data: user, setup_token: token }
   })

@@ -8,8 +8,8 @@ export async function lockUserChanges(tx: Tx, schema: string): Promise<void> {
 }
 
 /**
- * Throws a 409 if the caller would lose rights, or the last admin of all merchants, or by an owner the last owner of its
- * merchant. An operator may take the last owner's rights, for instance of a merchant that leaves.
+ * Throws a 409 if a change would take rights from the caller itself, from the last admin of all merchants, or, where an owner
+ * makes it, from the last owner of the merchant. An operator may take those, for instance of a merchant that leaves.
  */
 export async function rejectLosingLastUser(tx: Tx, schema: string, caller: Caller, user: UserRow): Promise<void> {
   if ('id' in caller && caller.id === user.id) {

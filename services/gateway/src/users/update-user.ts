@@ -11,7 +11,7 @@ type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' |
 
 /**
  * Changes a user that the caller may manage. Emits no event for unchanged values. Disabling a user, or changing its scope or
- * access, ends its logins. A new scope also voids its setup token, whose issuer could otherwise take over that scope.
+ * access, ends its logins. A new scope or access voids its setup token, whose issuer could otherwise take over the new rights.
  */
 export function updateUser(db: Database, caller: Caller, id: Id<'usr'>, change: UserChange): Promise<UserRow> {
   return db.write(async (tx, emit) => {
@@ -29,8 +29,10 @@ export function updateUser(db: Database, caller: Caller, id: Id<'usr'>, change: 
       await lockMerchants(tx, merchants)
     }
     if (changesRights) await endLogins(tx, id)
-    if (rescoped) tx.assign(row, { setup_token_hash: null, setup_expires_at: null })
-    tx.assign(row, { name, status, merchants, access, updated_at: new Date() })
+    const now = new Date()
+    if (changesRights || status !== row.status) row.credentials_since = now
+    if (rescoped || access !== row.access) tx.assign(row, { setup_token_hash: null, setup_expires_at: null })
+    tx.assign(row, { name, status, merchants, access, updated_at: now })
     emit('user.updated', row)
     return row
   })

@@ -19,6 +19,8 @@ export const UserEntity = defineEntity({
     merchant_id: p.string().$type<User['merchant_id']>().strictNullable(),
     merchants: p.json<User['merchants']>().strictNullable(),
     status: p.string().$type<User['status']>(),
+    /** When someone else last changed its credentials or its access, or created it. */
+    credentials_since: p.datetime(3),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

@@ -66,7 +66,7 @@ export function approveBankChange(
 ): Promise<SettlementConfigRow> {
   return db.write(async (tx, emit) => {
     const row = await lockPending(tx, caller, id)
-    requireApprover(row, userId(caller), bankHoldMs)
+    requireApprover(row, caller, bankHoldMs)
     if (row.bank_effective_at?.getTime() !== effective_at.getTime())
       throw new ApiError('conflict', 'another change of the bank account has replaced this one')
     applyBankChange({ tx, emit }, row)
@@ -75,13 +75,15 @@ export function approveBankChange(
 }
 
 /**
- * An operator could create a second user to approve its own change. Users have to be older than the
- * hold, so that this takes no less time than waiting for its end.
+ * Who asks for a change could create a second user to approve it, or take one over by a setup token. Users and their credentials
+ * have to be older than the hold, so that this takes no less time than waiting for its end.
  */
-function requireApprover(row: SettlementConfigRow, user: Id<'usr'>, bankHoldMs: number): void {
+function requireApprover(row: SettlementConfigRow, caller: Caller, bankHoldMs: number): void {
+  const user = userId(caller)
   if (row.bank_requested_by === user) throw new ApiError('forbidden', 'another user has to approve the change')
-  if (idTimeMs(user) > Date.now() - bankHoldMs)
-    throw new ApiError('forbidden', 'a user can approve changes once it is older than the hold')
+  const since = ('credentials_since' in caller && caller.credentials_since) || 0
+  if (Math.max(idTimeMs(user), since * 1000) > Date.now() - bankHoldMs)
+    throw new ApiError('forbidden', 'a user can approve changes once it and its credentials are older than the hold')
 }
 
 /** Drops a bank account that is on hold. */
