@@ -2,12 +2,12 @@ import { type BenchRun, print } from './bench-stack.ts'
 import { countMessages } from './count-messages.ts'
 import { allStatements, countPayments } from './count-payments.ts'
 import { type Measurements, measurePayments } from './measure-payments.ts'
-import { makePayments, untilSteady } from './payer.ts'
+import { makePayments, untilReceived } from './payer.ts'
 import { cobroSide, floorSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
 
 const concurrencies = [1, 8, 16, 64]
-/** Until the code of every process is compiled: after 300 payments one still costs a third more than after 3,000. */
-const warmUp = { concurrent: 16, payments: 3_000 }
+/** Until the code of every process is compiled: the first 250 payments take 40 % more CPU time than later ones. */
+const warmUp = { concurrent: 16, payments: 1_000 }
 const roundSeconds = 15
 const counted = { concurrent: 16, seconds: 4 }
 
@@ -26,8 +26,9 @@ export async function benchPayments(options: BenchRun): Promise<void> {
 async function measureSide(run: PaymentsRun, side: Side): Promise<Measurements[]> {
   const { bench, receiver, servers, signal } = run
   print(`\n${side.name}: warming up`)
-  await makePayments(side.system, warmUp, signal)
-  await untilSteady(receiver.received)
+  const before = receiver.received()
+  const { payMs } = await makePayments(side.system, warmUp, signal)
+  await untilReceived(receiver.received, before, payMs.length)
   const all: Measurements[] = []
   for (const concurrent of concurrencies) {
     print(`${side.name}: ${concurrent} at once`)

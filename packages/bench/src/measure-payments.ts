@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { percentile } from './median.ts'
-import { makePayments, type PaymentLoad, type PaymentSystem, untilSteady } from './payer.ts'
+import { makePayments, type PaymentLoad, type PaymentSystem, untilReceived } from './payer.ts'
 import { memoryOf, type Processes, readSpent, spentEach, statisticsDelayMs } from './payment-costs.ts'
 
 /** The measurements of a number of concurrent payments, by name. Costs are for each payment. */
@@ -26,7 +26,7 @@ export async function measurePayments(
   const processes = { ...own, ...servers }
   const before = { webhooks: received(), spent: await readSpent(pool, processes) }
   const { createMs, payMs, seconds } = await makePayments(system, load, signal)
-  await untilSteady(received)
+  await untilReceived(received, before.webhooks, payMs.length)
   await sleep(statisticsDelayMs)
   const payments = payMs.length
   const { cpuUs, commits, walBytes } = spentEach(before.spent, await readSpent(pool, processes), payments)

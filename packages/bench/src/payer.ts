@@ -84,6 +84,15 @@ async function post(pool: Pool, path: string, body: object, headers: Record<stri
   return result
 }
 
+/** Of each payment: that its session is opened, that it is approved, and that the session is completed. */
+const webhooksEach = 3
+
+/** Waits until the webhooks of a number of payments are received. A merchant's budget may delay them. */
+export async function untilReceived(received: () => number, from: number, payments: number): Promise<void> {
+  while (received() < from + webhooksEach * payments) await sleep(100)
+  await untilSteady(received)
+}
+
 /** Waits until a number does not change for a second. */
 export async function untilSteady(read: () => number | Promise<number>): Promise<void> {
   for (let last = Number.NaN, now = await read(); now !== last; now = await read()) {
