@@ -14,9 +14,17 @@ export function totpUri(email: string, secret: string): string {
   return generateURI({ issuer, label: email, secret })
 }
 
-/** Returns the step of 30 seconds that a code of six digits belongs to; undefined if it is wrong, or of `lastStep` or before. */
-export async function totpStep(secret: string, token: string, lastStep: number): Promise<number | undefined> {
-  const result = await verify({ secret, token, epochTolerance: toleranceSeconds })
+/**
+ * Returns the step of 30 seconds that a code of six digits belongs to; undefined if it is wrong, or of `lastStep` or before.
+ * `epoch` is the time in seconds.
+ */
+export async function totpStep(
+  secret: string,
+  token: string,
+  lastStep: number,
+  epoch = Math.floor(Date.now() / 1000),
+): Promise<number | undefined> {
+  const result = await verify({ secret, token, epoch, epochTolerance: toleranceSeconds })
   const step = result.valid && 'timeStep' in result ? result.timeStep : undefined
   // A replica with a faster clock may have accepted a code of a later step.
   return step !== undefined && step > lastStep ? step : undefined
