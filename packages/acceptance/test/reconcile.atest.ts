@@ -39,10 +39,12 @@ async function checkedByServices() {
   const services = ['checkout', 'transactions'] as const
   const found = services.map(async service => {
     const table = `${service}.reconciliation`
-    // An overdue age shows that the check has ended, and that the alert on it would fire.
-    const due = `next_at = now(), checked_until = now() - interval '30 hours', differences = -1`
-    await stack.query(`update ${table} set ${due}`)
+    // An overdue age shows that the check has ended, and that the alert on it would fire. It is due only after the age was read,
+    // since the service may check at once.
+    const overdue = `next_at = now() + interval '1 hour', checked_until = now() - interval '30 hours', differences = -1`
+    await stack.query(`update ${table} set ${overdue}`)
     expect(await metricOf(stack.stack, service, 'cobro_reconciliation_age_seconds')).toBeGreaterThan(29 * 3_600)
+    await stack.query(`update ${table} set next_at = now()`)
     return waitFor(async () => {
       const differences = await metricOf(stack.stack, service, 'cobro_reconciliation_differences')
       const age = await metricOf(stack.stack, service, 'cobro_reconciliation_age_seconds')
