@@ -1,5 +1,6 @@
 import { type EventDeclaration, events } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
+import { decodeProtectedHeader } from 'jose'
 import { apiClient } from '../src/api-client.ts'
 import { causesOfBlocks } from '../src/audit-causes-of-blocks.ts'
 import { causesOfBooks } from '../src/audit-causes-of-books.ts'
@@ -60,12 +61,13 @@ async function cause(causes: Causes): Promise<void> {
   }
 }
 
-/** Logs the operator in under the newest signing key, once the gateway uses it. */
+/** Logs the operator in, once the gateway signs with the newest key: it reloads the keys after a moment. */
 async function readerOfNow() {
   const { base_url, operator } = world.stack.stack
   const { body } = await apiClient(base_url).call('POST', '/api/auth/login', operator)
-  const client = apiClient(base_url, { authorization: `Bearer ${body.token}` })
-  return (await client.call('GET', '/api/events?limit=1')).status === 200 && client
+  const [newest] = await world.stack.query('select kid from gateway.signing_keys')
+  const { kid } = decodeProtectedHeader(body.token)
+  return kid === newest.kid && apiClient(base_url, { authorization: `Bearer ${body.token}` })
 }
 
 async function eventsWhere(query: Record<string, string | null>): Promise<{ count: number; data: any[] }> {

@@ -51,8 +51,8 @@ const becomes = (services: Record<string, string>) =>
 const auditAway = { ...present, 'audit-log': 'away' }
 
 /**
- * Fails if GET /health waits for the check in progress: a hanging check takes one of every three
- * seconds, so one call would wait for most of that second. A busy machine may delay a call, but not one of every 17.
+ * Fails if GET /health waits for the check in progress: a hanging check takes most of each
+ * second, so several calls would wait for it. A busy machine may delay a call, but not one of every 17.
  */
 const answersAtOnce = () =>
   waitFor(async () => {

@@ -32,13 +32,22 @@ export const startService = ({ name, env, logFile }: ServiceProgram): Promise<Ma
   })
 
 /** Returns whether the readiness check of a service succeeds. */
-export async function isReady(url: string): Promise<boolean> {
+export const isReady = async (url: string): Promise<boolean> => (await answerOf(`${url}/health/ready`)) !== undefined
+
+/** Returns whether a gateway reaches all that it needs. */
+export async function isHealthy(gatewayUrl: string): Promise<boolean> {
+  const answer = await answerOf(`${gatewayUrl}/health`)
+  return answer !== undefined && JSON.parse(answer).status === 'ok'
+}
+
+/** Returns the body of a successful answer. */
+async function answerOf(url: string): Promise<string | undefined> {
   try {
-    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) })
-    await response.body?.cancel()
-    return response.ok
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
+    const body = await response.text()
+    return response.ok ? body : undefined
   } catch {
-    return false
+    return undefined
   }
 }
 

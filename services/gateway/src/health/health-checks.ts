@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PartState } from '@cobro/contracts'
 import { type Logger, startInterval, withTimeout } from '@cobro/runtime'
 import type { Upstreams } from '../forward/upstreams.ts'
@@ -18,19 +19,27 @@ interface HealthDeps {
 }
 
 const intervalMs = 2_000
+/** While a part is away, so that its return shows at once. */
+const intervalWhileDegradedMs = 250
 const timeoutMs = 1_000
 
-/** Checks PostgreSQL, RabbitMQ and services every 2 s, so that `GET /health` makes no calls. */
+/** Checks PostgreSQL, RabbitMQ and services regularly, so that `GET /health` makes no calls. */
 export function startHealthChecks(deps: HealthDeps): HealthChecks {
   const first = Promise.withResolvers<void>()
   let state: HealthState = {}
-  const check = async () => {
+  const check = async (stopping: AbortSignal) => {
     state = await checkAll(deps)
     first.resolve()
+    if (!isDegraded(state)) return false
+    await sleep(intervalWhileDegradedMs, undefined, { signal: stopping }).catch(() => {})
+    return true
   }
   const { stop } = startInterval(intervalMs, 'check health', check, deps.logger)
   return { state: () => first.promise.then(() => state), stop }
 }
+
+/** Returns whether a part is away. */
+export const isDegraded = (state: HealthState) => Object.values(state).includes('away')
 
 async function checkAll({ upstreams, ping, brokerConnected }: HealthDeps): Promise<HealthState> {
   const checks: Record<string, Promise<PartState>> = {
