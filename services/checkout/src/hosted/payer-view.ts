@@ -42,7 +42,10 @@ async function loadRows(db: Database, id: PayableId) {
   const rows = await db.read(async em => {
     const payable = await em.findOne(payableEntity(id), { id })
     if (!payable) throw new ApiError('not_found')
-    const [attempt, hadVoucher] = [await findOpenAttempt(em, id), await hasIssuedVoucher(em, id)]
+    // Most pages are opened once, before any payment: then there is no attempt to look for.
+    const isTried = payable.attempt_count > 0
+    const attempt = isTried ? await findOpenAttempt(em, id) : null
+    const hadVoucher = isTried && (await hasIssuedVoucher(em, id))
     return { payable, merchant: await currentMerchant(em, payable), attempt, hadVoucher }
   })
   updateCallContext(rows.payable)
