@@ -106,7 +106,8 @@ test('sends the current view at once, as the read returns it', async () => {
 test('sends the begin of a payment in another tab within a second', async () => {
   const beginAttempt = ({ id }: { id: string }) =>
     service.database.query(
-      `insert into checkout.payment_attempts (payment_intent_id, number, payable_id, merchant_id, correlation_id, status,
+      `with counted as (update checkout.checkout_sessions set attempt_count = 1 where id = $1)
+       insert into checkout.payment_attempts (payment_intent_id, number, payable_id, merchant_id, correlation_id, status,
          payment_method, amount_cents, currency, deadline, created_at)
        select payment_intent_id, 1, id, merchant_id, correlation_id, 'running', 'card', amount_total, currency, now(), now()
        from checkout.checkout_sessions where id = $1`,
