@@ -3,24 +3,34 @@ import { ApiError, accessesOf, type Caller, keyScopeOf, needsFreshLogin, type Op
 /** How long a user need not prove again who it is. */
 const freshSeconds = 300
 
+type User = Extract<Caller, { kind: 'client' | 'operator' }>
+
 /**
- * Rejects callers of a kind that the operation does not allow, keys without its scope, users without the access or a fresh login, operators of
- * some merchants where it needs all, and operators who write or read a feed without naming a merchant. The code that loads an object
- * checks whose it is.
+ * Rejects callers that the operation does not allow: by their kind, scopes, access, and the age of their login. What payers may
+ * call needs no credential, so any credential may call it. The code that loads an object checks whose it is.
  */
 export function authorize(operation: Operation, caller: Caller): void {
-  if (operation.callers.includes('payer') && caller.kind === 'payer') return
-  if (caller.kind === 'payer') throw new ApiError('unauthorized')
-  if (!operation.callers.includes(caller.kind) && !operation.callers.includes('payer')) throw new ApiError('forbidden')
+  if (operation.callers.includes(caller.kind)) requireRights(operation, caller)
+  else if (caller.kind === 'payer') throw new ApiError('unauthorized')
+  else if (!operation.callers.includes('payer')) throw new ApiError('forbidden')
+  if (caller.kind === 'operator') requireMerchants(operation, caller)
+}
+
+function requireRights(operation: Operation, caller: Caller): void {
   if (caller.kind === 'key') requireScope(operation, caller)
-  if (caller.kind === 'client' || caller.kind === 'operator') {
-    requireAccess(operation, caller)
-    if (needsFreshLogin(operation) && operation.callers.includes(caller.kind)) requireFreshLogin(caller)
-  }
-  const limited = caller.kind === 'operator' && caller.merchants !== 'all'
-  if (limited && operation.scope === 'all-merchants') throw new ApiError('forbidden')
-  const needsMerchant = operation.feed || operation.method !== 'GET'
-  if (needsMerchant && operation.tenant && caller.kind === 'operator' && caller.merchant_id === undefined) {
+  if (caller.kind !== 'client' && caller.kind !== 'operator') return
+  requireAccess(operation, caller)
+  if (needsFreshLogin(operation)) requireFreshLogin(caller)
+}
+
+/** Some operations need an operator of all merchants. What is written, and a feed, belongs to the merchant that an operator states. */
+function requireMerchants(
+  operation: Operation,
+  { merchants, merchant_id }: Extract<Caller, { kind: 'operator' }>,
+): void {
+  if (operation.scope === 'all-merchants' && merchants !== 'all') throw new ApiError('forbidden')
+  const needsMerchant = operation.tenant && (operation.feed || operation.method !== 'GET')
+  if (needsMerchant && merchant_id === undefined) {
     throw new ApiError(
       'invalid_request',
       'merchant_id: required, as the header X-Merchant-Id or the query parameter merchant_id',
@@ -40,12 +50,9 @@ export function mayCall(operation: Operation, caller: Caller): boolean {
   }
 }
 
-/**
- * A key without scopes may call everything that keys may call. One with scopes may also call what
- * needs no credential, but no operation for keys that has no group.
- */
+/** A key without scopes may call everything that keys may call; one with scopes no operation without a group. */
 function requireScope(operation: Operation, { scopes }: Extract<Caller, { kind: 'key' }>): void {
-  if (!scopes || !operation.callers.includes('key') || operation.scopeGroup === 'none') return
+  if (!scopes || operation.scopeGroup === 'none') return
   const needed = keyScopeOf(operation)
   if (!needed) throw new ApiError('forbidden', 'no scope of an API key allows this operation')
   if (!scopes.includes(needed)) throw new ApiError('forbidden', `this API key does not have the scope ${needed}`)
@@ -55,8 +62,8 @@ function requireScope(operation: Operation, { scopes }: Extract<Caller, { kind: 
  * A caller without an access comes from a gateway of the release before, whose users all had the widest one. An access that this
  * release does not know allows nothing.
  */
-function requireAccess(operation: Operation, { kind, access }: Extract<Caller, { kind: 'client' | 'operator' }>): void {
-  if (access === undefined || !operation.callers.includes(kind)) return
+function requireAccess(operation: Operation, { kind, access }: User): void {
+  if (access === undefined) return
   const accesses = accessesOf(operation)[kind]
   if (!accesses.includes(access)) {
     throw new ApiError('forbidden', `the access ${access} does not allow this: expected ${accesses.join(' or ')}`)
