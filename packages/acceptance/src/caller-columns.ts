@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { newId } from '@cobro/contracts'
+import { keyScopes, newId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from './acceptance-stack.ts'
 import { type ApiClient, apiClient, clientsOf, userClient } from './api-client.ts'
@@ -23,6 +23,10 @@ export const columns = [
   'op finance',
   'op support',
   'op auditor',
+  'my reads',
+  'my writes',
+  'my stale',
+  'op stale',
 ] as const
 export type Column = (typeof columns)[number]
 
@@ -56,6 +60,22 @@ export async function matrixCallers({ stack, query }: AcceptanceStack): Promise<
     user(await userWith(name, { role: 'operator', merchants, access }), mine)
   const clientWith = async (access: string) =>
     user(await userWith(`my-${access}`, { role: 'client', merchant_id: mine, access }))
+  const keyWith = async (kind: 'read' | 'write') => {
+    const scopes = keyScopes.filter(scope => scope.endsWith(kind))
+    return key(
+      (await operator.call('POST', '/api/api-keys', { name: kind, scopes }, { 'x-merchant-id': mine })).body.key,
+    )
+  }
+  /** A user that logged in six minutes ago, and refreshed its token since. */
+  const staleUser = async (name: string, fields: object, states?: string) => {
+    const { body } = await apiClient(base_url).call('POST', '/api/auth/login', await userWith(name, fields))
+    const back = `update gateway.refresh_tokens set authenticated_at = now() - interval '6 minutes' where user_id = $1`
+    await query(back, [body.user.id])
+    const { refresh_token } = body
+    const renewed = await apiClient(base_url).call('POST', '/api/auth/refresh', { refresh_token })
+    const client = apiClient(base_url, { authorization: `Bearer ${renewed.body.token}` })
+    return states ? { client, states } : { client }
+  }
   return {
     none: { client: apiClient(base_url) },
     'wrong key': key(oneLetterOff(stack.api_key)),
@@ -74,6 +94,10 @@ export async function matrixCallers({ stack, query }: AcceptanceStack): Promise<
     'op finance': await operatorOf('finance', 'all', 'finance'),
     'op support': await operatorOf('support', 'all', 'support'),
     'op auditor': await operatorOf('auditor', 'all', 'auditor'),
+    'my reads': await keyWith('read'),
+    'my writes': await keyWith('write'),
+    'my stale': await staleUser('my-stale', { role: 'client', merchant_id: mine, access: 'owner' }),
+    'op stale': await staleUser('stale', { role: 'operator', merchants: 'all', access: 'admin' }, mine),
   }
 }
 
