@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { databaseUrls, encryptTestCard, payInCash } from '@cobro/local-stack'
 import { startOtlpReceiver, tapEvents, testSetting, waitFor } from '@cobro/testing'
+import { generate } from 'otplib'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
-import { clientsOf } from '../src/api-client.ts'
+import { type ApiClient, clientsOf, userClient } from '../src/api-client.ts'
 import { dumpTables, readDeadLetters, readFiles, readMetrics, tapCommands } from '../src/canary-places.ts'
 import { containsSecret, passwordsOf, type SecretText, secretTexts } from '../src/secret-texts.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
@@ -65,6 +66,7 @@ test('stores and logs no card number, key, secret, token or password anywhere', 
   const nextKey = (await clients.client.call('POST', `/api/api-keys/${key.id}/rotate`, {})).body
   const user = { email: 'canary@cobro.test', name: 'Canary', role: 'client', merchant_id: stack.stack.merchant_id }
   const invited = (await staff.call('POST', '/api/users', user)).body
+  const factor = await setUpFactor(staff)
   const hooks = { url: `${receiver.url}/${pathToken}`, events: ['*'] }
   const endpoint = (await merchant.call('POST', '/api/webhooks', hooks, { 'idempotency-key': 'canary' })).body
   const rotated = (await merchant.call('POST', `/api/webhooks/${endpoint.id}/rotate`)).body
@@ -185,6 +187,8 @@ test('stores and logs no card number, key, secret, token or password anywhere', 
     ['the spaced card number', spaced],
     ['the encrypted card', card_jwe],
     ...issued,
+    // Not sent in wrong places above: nothing could recognize them there.
+    ...Object.entries(factor),
     ...(await secretsOfStack()),
   ]
   expect(secrets.length).toBeGreaterThan(30)
@@ -193,6 +197,27 @@ test('stores and logs no card number, key, secret, token or password anywhere', 
   const others = Object.entries(places).flatMap(([place, text]) => (text.match(forbidden) ?? []).map(it => [place, it]))
   expect(others).toEqual([])
 })
+
+/** Sets up a second factor for a new user, and logs in with it. Returns the secrets of both. */
+async function setUpFactor(staff: ApiClient): Promise<Record<string, string>> {
+  const account = { email: 'codes@cobro.test', password: 'a password that only the canary has' }
+  await staff.call('POST', '/api/users', { ...account, role: 'operator', merchants: 'all' })
+  const user = await userClient(stack.stack.base_url, account)
+  const { secret, uri } = (await user.call('POST', '/api/me/factor')).body.data
+  const confirmed = await user.call('POST', '/api/me/factor/confirm', { code: await generate({ secret }) })
+  const [code, unused] = confirmed.body.data.recovery_codes
+  const { body } = await user.call('POST', '/api/auth/login', account)
+  const login = await user.call('POST', '/api/auth/login/factor', { mfa_token: body.mfa_token, code })
+  expect(login.status).toBe(200)
+  return {
+    'the secret of a second factor': secret,
+    'the address of a second factor': uri,
+    'a used recovery code': code,
+    'a recovery code': unused,
+    'a token of the first step of a login': body.mfa_token,
+    'an access token of a second step': login.body.token,
+  }
+}
 
 const placesOf = (places: Record<string, string>, secret: string) =>
   Object.keys(places).filter(place => containsSecret(places[place] ?? '', secret))

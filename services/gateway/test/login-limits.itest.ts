@@ -34,6 +34,19 @@ test('an account takes twenty wrong passwords from all addresses together, also 
   expect((await login('203.0.113.7', clients[0])).status).toBe(200)
 })
 
+test('a thousand guesses from a hundred addresses within a window are judged twenty times, and the owner still gets in', async () => {
+  const home = '203.0.113.1'
+  const { device_token } = (await login(home)).body
+  const bots = Array.from({ length: 100 }, (_, i) => `198.51.100.${i + 1}`)
+  let judged = 0
+  for (let round = 0; round < 10; round++) {
+    judged += (await guess(bots)).filter(status => status === 401).length
+    expect((await login(home)).status).toBe(200)
+    expect((await login('203.0.113.9', { ...operator, device_token })).status).toBe(200)
+  }
+  expect(judged).toBe(maxPerAccount)
+})
+
 test('the owner of an account that others guess can log in where it logged in or refreshed a login before', async () => {
   const [home, office] = ['203.0.113.1', '203.0.113.2']
   const { refresh_token } = (await login(home)).body
