@@ -61,21 +61,13 @@ export async function auditWorld() {
   async function call(who: keyof typeof clients, method: string, path: string, body?: object): Promise<Deed> {
     const stated: Record<string, string> = isStated(who, path) ? { 'x-merchant-id': merchant_id } : {}
     const answer = await clients[who].call(method, path, body, stated)
-    const recorded = {
-      actor: { type: who === 'second' ? 'key' : who, id: ids[who] },
-      request_id: answer.headers.get('x-request-id'),
-      merchant_id: who === 'second' ? second.merchant_id : merchant_id,
-      correlation_id: null,
-    }
-    return { ...answer, did: (target_id, about) => ({ target_id, ...recorded, ...about }) }
+    return who === 'second'
+      ? deedOf(answer, { type: 'key', id: ids[who] }, second.merchant_id)
+      : deedOf(answer, { type: who, id: ids[who] }, merchant_id)
   }
   /** Makes a call as a user of the first merchant. */
   async function asUser({ id, client }: { id: string; client: ApiClient }, ...request: [string, string, object?]) {
-    const answer = await client.call(...request)
-    const request_id = answer.headers.get('x-request-id')
-    const recorded = { actor: { type: 'client', id }, request_id, merchant_id, correlation_id: null }
-    const deed: Deed = { ...answer, did: (target_id, about) => ({ target_id, ...recorded, ...about }) }
-    return deed
+    return deedOf(await client.call(...request), { type: 'client', id }, merchant_id)
   }
   /** Makes a call that must succeed. */
   async function by(...input: Parameters<typeof call>): Promise<Deed> {
@@ -84,6 +76,11 @@ export async function auditWorld() {
     throw new Error(`${input[1]} ${input[2]}: ${deed.status} ${JSON.stringify(deed.body)}`)
   }
   return { stack, merchant_id, ids, call, asUser, by, ...paymentsOf({ call, by, base_url }) }
+}
+
+function deedOf(answer: ApiResponse, actor: Happening['actor'], merchant_id: string): Deed {
+  const recorded = { actor, request_id: answer.headers.get('x-request-id'), merchant_id, correlation_id: null }
+  return { ...answer, did: (target_id, about) => ({ target_id, ...recorded, ...about }) }
 }
 
 const isStated = (who: string, path: string) => who === 'operator' && !path.startsWith('/api/merchants')
