@@ -40,12 +40,16 @@ const databaseRetryMs = 500
 
 /**
  * Makes one attempt: sends outside of any transaction, then records the result.
- * A first attempt is in the trace of its event. A retry, maybe an hour later, has its own trace with a link to it.
+ * A failure is logged: the lease ends, and another attempt follows. A first attempt is in the trace of its event. A retry, maybe an hour later, has its own trace with a link to it.
  */
 export function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery, lease: Lease): Promise<void> {
   const { request_id, correlation_id, merchant_id } = delivery
   const work = () =>
-    withCallContext({ request_id, correlation_id, merchant_id }, () => attemptOnce(deps, delivery, lease))
+    withCallContext({ request_id, correlation_id, merchant_id }, () =>
+      attemptOnce(deps, delivery, lease).catch(err =>
+        deps.logger.error({ err, delivery_id: delivery.delivery_id }, 'webhook attempt not recorded'),
+      ),
+    )
   if (delivery.attempt === 1) return withTrace(delivery.trace, work)
   const attributes = { 'cobro.delivery_id': delivery.delivery_id }
   return inNewTrace('webhook.retry', { links: [delivery.trace], attributes }, work)

@@ -139,17 +139,15 @@ function toggle(ids: Set<string>, id: string, isMember: boolean): void {
 
 function startAttempt(deps: AttemptDeps, state: SenderState, delivery: ClaimedDelivery, lease: Lease): void {
   const { inFlight, inFlightByMerchant, full, wakeSignal } = state
-  const { delivery_id, merchant_id, webhook_id } = delivery
-  const attempt = attemptDelivery(deps, delivery, lease)
-    .catch(error => deps.logger.error({ err: error, delivery_id }, 'webhook attempt not recorded'))
-    .finally(() => {
-      const own = inFlightByMerchant.get(merchant_id) ?? 0
-      const wasAtLimit = merchantCapacity(maxInFlight - inFlight.size, own) === 0
-      inFlight.delete(attempt)
-      count(state, merchant_id, -1)
-      if (full.has(webhook_id)) wake(state, [webhook_id])
-      else if (wasAtLimit) wakeSignal.wake()
-    })
+  const { merchant_id, webhook_id } = delivery
+  const attempt = attemptDelivery(deps, delivery, lease).finally(() => {
+    const own = inFlightByMerchant.get(merchant_id) ?? 0
+    const wasAtLimit = merchantCapacity(maxInFlight - inFlight.size, own) === 0
+    inFlight.delete(attempt)
+    count(state, merchant_id, -1)
+    if (full.has(webhook_id)) wake(state, [webhook_id])
+    else if (wasAtLimit) wakeSignal.wake()
+  })
   inFlight.add(attempt)
   count(state, merchant_id, 1)
   state.budget.spend(merchant_id)
