@@ -16,7 +16,10 @@ import {
 } from './outbox.ts'
 import {
   afterCommit,
+  isShared,
+  joinRehearsal,
   joinTransaction,
+  runRehearsal,
   runSharedTransaction,
   sharedReader,
   type TransactionHooks,
@@ -53,7 +56,7 @@ export interface Database {
   write<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
    * Like `write`, but always in its own transaction, which persists if a shared one is rolled back.
-   * Call it before the first shared write, or it may wait for that transaction's locks.
+   * Call it before the first shared write, or it may wait for that transaction's locks. Only a rehearsal it joins.
    */
   writeSeparately<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
@@ -62,6 +65,14 @@ export interface Database {
    * `beforeCommit` before it commits, even if `work` writes nothing. As with `write`, all runs again after a deadlock.
    */
   withSharedTransaction<T>(work: () => Promise<T>, hooks: TransactionHooks<T>): Promise<T>
+  /** Runs `work` in the current shared transaction, or with a new one for all of its writes. */
+  inSharedTransaction<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Runs `work` with one transaction for all of its writes and rolls it back: it returns or throws what `work` would, without its
+   * effects and events. It is no part of the current shared transaction. `work` must not use `executeWithEvents`, nor `execute`
+   * for changes.
+   */
+  rehearse<T>(work: () => Promise<T>): Promise<T>
   /**
    * Calls `listener` after the commit of the current shared transaction, or at once if there is
    * none. Never calls it if that transaction is rolled back.
@@ -88,6 +99,7 @@ interface DatabaseSettings {
 }
 
 const maxTries = 4
+const noHooks = { onBegin: async () => undefined, beforeCommit: async () => undefined }
 const defaultConnectTimeout = 3
 
 /**
@@ -113,7 +125,9 @@ export function openDatabase(settings: DatabaseSettings): Database {
     return done.result
   }
   const writeSeparately: Database['writeSeparately'] = async work =>
-    committed(await retryDeadlocks(() => writeOnce(orm, schema, work)))
+    joinRehearsal(orm, work) ?? committed(await retryDeadlocks(() => writeOnce(orm, schema, work)))
+  const withSharedTransaction: Database['withSharedTransaction'] = async (work, hooks) =>
+    committed(await retryDeadlocks(() => runSharedTransaction({ orm, schema, manager: ownManager(orm) }, work, hooks)))
   // Without an entity manager, which takes time to create.
   const executeAlone = <Row extends object>(sql: string, params: readonly unknown[]): Promise<Row[]> =>
     orm.em.getConnection().execute(sql, [...params])
@@ -134,10 +148,9 @@ export function openDatabase(settings: DatabaseSettings): Database {
     },
     write: async work => joinTransaction(orm, work) ?? writeSeparately(work),
     writeSeparately,
-    withSharedTransaction: async (work, hooks) =>
-      committed(
-        await retryDeadlocks(() => runSharedTransaction({ orm, schema, manager: ownManager(orm) }, work, hooks)),
-      ),
+    withSharedTransaction,
+    inSharedTransaction: work => (isShared(orm) ? work() : withSharedTransaction(work, noHooks)),
+    rehearse: work => retryDeadlocks(() => runRehearsal({ orm, manager: ownManager(orm) }, work)),
     afterCommit: listener => afterCommit(orm, listener),
     onMessages: listener => void listeners.push(listener),
     ping: () => ping(ownManager(orm)),

@@ -21,6 +21,8 @@ interface SharedTransaction {
   begin: () => Promise<Tx>
   emit: Emit
   send: Send
+  /** Whether it is rolled back in any case, so that separate writes join it as well. */
+  rehearsal: boolean
   ended: boolean
   /** Called after the commit. */
   listeners: (() => void)[]
@@ -36,6 +38,17 @@ const storage = new AsyncLocalStorage<SharedTransaction>()
 function activeTransaction(orm: MikroORM): SharedTransaction | undefined {
   const shared = storage.getStore()
   return shared?.orm === orm && !shared.ended ? shared : undefined
+}
+
+/** Returns whether writes join a shared transaction. */
+export function isShared(orm: MikroORM): boolean {
+  return activeTransaction(orm) !== undefined
+}
+
+/** Runs a write in the current rehearsal. Returns undefined if there is none. */
+export function joinRehearsal<T>(orm: MikroORM, work: Work<T>): Promise<T> | undefined {
+  const shared = activeTransaction(orm)
+  return shared?.rehearsal ? runInOrder(shared, work) : undefined
 }
 
 /** Runs a write in the current shared transaction. Returns undefined if there is none. */
@@ -71,33 +84,24 @@ export function sharedReader(orm: MikroORM): Promise<Tx> | undefined {
   return activeTransaction(orm)?.begun
 }
 
+/** The database and the manager of a shared transaction. */
+interface SharedTarget {
+  orm: MikroORM
+  manager: Tx
+}
+
 /**
  * Runs `work` with one transaction for all of its writes. Returns its result, the rows
  * that it stored in the outbox, and the listeners to call after the commit.
  */
 export async function runSharedTransaction<T>(
-  target: { orm: MikroORM; schema: string; manager: Tx },
+  target: SharedTarget & { schema: string },
   work: () => Promise<T>,
   { onBegin, beforeCommit }: TransactionHooks<T>,
 ): Promise<{ result: T; messages: OutboxRow[]; listeners: (() => void)[] }> {
   const { orm, schema, manager } = target
-  const { messages, emit, send } = collectMessages()
   const transaction = new OpenTransaction(orm, manager)
-  const begin = () => {
-    shared.begun ??= onBegin(manager).then(() => manager)
-    return shared.begun
-  }
-  const shared: SharedTransaction = {
-    orm,
-    begun: undefined,
-    begin,
-    emit,
-    send,
-    ended: false,
-    listeners: [],
-    failure: undefined,
-    lastWrite: Promise.resolve(),
-  }
+  const { shared, messages } = newShared(target, { rehearsal: false, onBegin })
   try {
     const result = await storage.run(shared, work)
     const rest = async () => {
@@ -114,4 +118,41 @@ export async function runSharedTransaction<T>(
   } finally {
     shared.ended = true
   }
+}
+
+/** Runs `work` with one transaction for all of its writes, also the separate ones, and rolls it back. */
+export async function runRehearsal<T>(target: SharedTarget, work: () => Promise<T>): Promise<T> {
+  const transaction = new OpenTransaction(target.orm, target.manager)
+  const { shared } = newShared(target, { rehearsal: true, onBegin: async () => undefined })
+  try {
+    const result = await storage.run(shared, work)
+    await shared.lastWrite
+    if (shared.failure) throw shared.failure.error
+    return result
+  } finally {
+    await shared.lastWrite
+    shared.ended = true
+    await transaction.rollback()
+  }
+}
+
+/** Returns a shared transaction that has not begun, and the messages that its writes will have emitted. */
+function newShared(
+  { orm, manager }: SharedTarget,
+  { rehearsal, onBegin }: { rehearsal: boolean; onBegin: (tx: Tx) => Promise<void> },
+) {
+  const { messages, emit, send } = collectMessages()
+  const begin = () => {
+    shared.begun ??= onBegin(manager).then(() => manager)
+    return shared.begun
+  }
+  const shared: SharedTransaction = {
+    ...{ orm, begin, emit, send, rehearsal },
+    begun: undefined,
+    ended: false,
+    listeners: [],
+    failure: undefined,
+    lastWrite: Promise.resolve(),
+  }
+  return { shared, messages }
 }

@@ -202,6 +202,64 @@ test('writes of writeSeparately persist if the shared transaction is rolled back
   expect(await names()).toEqual(['separate'])
 })
 
+test('a rehearsal returns what its work returns and sees its own writes, without effects or events', async () => {
+  const published: string[] = []
+  db.onMessages(rows => published.push(...rows.map(({ name }) => name)))
+  const seen = await db.rehearse(async () => {
+    await db.writeSeparately(async tx => void addBranch(tx, 'separate'))
+    await db.write(async (tx, emit) => void emit('sucursal.created', addBranch(tx, 'shared')))
+    db.afterCommit(() => published.push('afterCommit'))
+    return db.read(em => em.count(BranchEntity, {}))
+  })
+  expect([seen, await names(), await outbox(), published]).toEqual([2, [], [], []])
+})
+
+test('a rehearsal throws what its work throws, and what the database rejects', async () => {
+  const failing = async () => {
+    await db.write(async tx => void addBranch(tx, 'Centro'))
+    throw new Error('undone')
+  }
+  await expect(db.rehearse(failing)).rejects.toThrow('undone')
+  const { id } = await db.write(async tx => addBranch(tx, 'Sur'))
+  const again = () =>
+    db.write(async tx => void newRow(tx, BranchEntity, { id, merchant_id: newId('mrc'), name: 'Sur' }))
+  await expect(db.rehearse(again)).rejects.toThrow('duplicate key')
+  // Even if the caller catches the error.
+  const caught = () => db.write(async tx => void (await tx.execute('select 1 / 0'))).catch(() => 'caught')
+  await expect(db.rehearse(caught)).rejects.toThrow('division by zero')
+  expect(await names()).toEqual(['Sur'])
+})
+
+test('a rehearsal inside a shared transaction is no part of it', async () => {
+  const nothing = { onBegin: async () => undefined, beforeCommit: async () => undefined }
+  await db.withSharedTransaction(async () => {
+    await db.rehearse(() => db.write(async tx => void addBranch(tx, 'rehearsed')))
+    await db.write(async tx => void addBranch(tx, 'shared'))
+  }, nothing)
+  expect(await names()).toEqual(['shared'])
+})
+
+test('inSharedTransaction commits all writes or none, and joins the transaction around it', async () => {
+  const both = async () => {
+    await db.write(async (tx, emit) => void emit('sucursal.created', addBranch(tx, 'A')))
+    await db.write(async tx => void addBranch(tx, 'B'))
+  }
+  const failing = async () => {
+    await both()
+    throw new Error('undone')
+  }
+  await expect(db.inSharedTransaction(failing)).rejects.toThrow('undone')
+  expect([await names(), await outbox()]).toEqual([[], []])
+  await db.inSharedTransaction(both)
+  expect([await names(), (await outbox()).length]).toEqual([['A', 'B'], 1])
+  const around = async () => {
+    await db.inSharedTransaction(both)
+    throw new Error('undone')
+  }
+  await expect(db.inSharedTransaction(around)).rejects.toThrow('undone')
+  expect(await names()).toEqual(['A', 'B'])
+})
+
 test('a statement is cancelled after the statement timeout', async () => {
   const asked = (other: Database) =>
     other.read(em => em.execute('select pg_sleep(0.3)')).then(() => 'done', isStatementTimeout)
