@@ -1,4 +1,4 @@
-import { type AuditWorld, type Causes, type Deed, type Lifecycle, within } from './audit-world.ts'
+import { type AuditWorld, type Causes, type Deed, type Lifecycle, system, within } from './audit-world.ts'
 
 const reserve = { percent_bps: 100, hold_days: 30, active: false }
 const payouts = { frequency: 'daily', active: false }
@@ -6,8 +6,9 @@ const payouts = { frequency: 'daily', active: false }
 /** Triggers the actions of fee rules, reserves, settlements, disputes, branches and terminals. */
 export function causesOfBooks(world: AuditWorld): Causes {
   return {
-    ...lifeOf(world, 'fee_rule', '/api/fee-rules', [{ name: 'Tarifa' }, { priority: 1 }]),
-    ...lifeOf(world, 'rolling_reserve', '/api/rolling-reserve', [reserve, { hold_days: 31 }]),
+    ...heldLifeOf(world, 'fee_rule', '/api/fee-rules', [{ name: 'Tarifa' }, { priority: 1 }]),
+    ...heldLifeOf(world, 'rolling_reserve', '/api/rolling-reserve', [reserve, { hold_days: 31 }]),
+    ...ofApprovals(world),
     ...lifeOf(world, 'settlement_config', '/api/settlement-config', [payouts, { minimum_cents: 1 }]),
     ...ofBankChanges(world),
     ...lifeOf(world, 'balance_snapshot', '/api/balance-snapshots', [{}, { note: 'seen' }]),
@@ -49,6 +50,57 @@ function lifeOf({ by }: AuditWorld, word: string, path: string, [made, changed]:
     ],
     [`${word}.updated`]: [async () => (await by('operator', 'PUT', `${path}/${id}`, changed)).did(id)],
     [`${word}.deleted`]: [async () => (await by('operator', 'DELETE', `${path}/${id}`)).did(id)],
+  }
+}
+
+/** Makes a call that a second operator approves. The record of its effect names the approver. */
+async function approved(
+  { by }: AuditWorld,
+  ...request: [string, string, object?]
+): Promise<{ id: string; deed: Deed }> {
+  const { body } = await by('operator', ...request)
+  const deed = await by('approver', 'POST', `/api/approvals/${body.data.id}/approve`)
+  return { id: deed.body.data.target_id, deed }
+}
+
+/** Does the same as `lifeOf` with calls that need an approval. */
+function heldLifeOf(world: AuditWorld, word: string, path: string, [made, changed]: [object, object]): Causes {
+  let id = ''
+  const cause = async (...request: [string, string, object?]) => {
+    const done = await approved(world, ...request)
+    id = done.id
+    return done.deed.did(id)
+  }
+  return {
+    [`${word}.created`]: [() => cause('POST', path, made)],
+    [`${word}.updated`]: [() => cause('PUT', `${path}/${id}`, changed)],
+    [`${word}.deleted`]: [() => cause('DELETE', `${path}/${id}`)],
+  }
+}
+
+function ofApprovals(world: AuditWorld): Causes {
+  const { by, merchant_id, stack } = world
+  const asked = () => by('operator', 'POST', '/api/fee-rules', { name: 'Tarifa' })
+  const decided = (word: string) => async () => {
+    const { id } = (await asked()).body.data
+    return (await by('approver', 'POST', `/api/approvals/${id}/${word}`)).did(id)
+  }
+  return {
+    'approval.requested': [
+      async () => {
+        const deed = await asked()
+        return deed.did(deed.body.data.id)
+      },
+    ],
+    'approval.approved': [decided('approve')],
+    'approval.rejected': [decided('reject')],
+    'approval.lapsed': [
+      async () => {
+        const { id } = (await asked()).body.data
+        await stack.query('update transactions.approvals set lapses_at = now() where id = $1', [id])
+        return { target_id: id, ...system, correlation_id: null, merchant_id }
+      },
+    ],
   }
 }
 

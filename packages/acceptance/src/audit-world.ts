@@ -1,7 +1,7 @@
 import { encryptTestCard, hostedApiUrl } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { acceptanceStack } from './acceptance-stack.ts'
-import { type ApiClient, type ApiResponse, clientsOf } from './api-client.ts'
+import { type ApiClient, type ApiResponse, clientsOf, userClient } from './api-client.ts'
 import { checkRefundsTomorrow } from './refund-checks.ts'
 
 /** The expected audit record of an action: the actor, the target, the call and the lifecycle. */
@@ -44,26 +44,35 @@ export type AuditWorld = Awaited<ReturnType<typeof auditWorld>>
 
 /** A stack and the callers that trigger audited actions. `second` is another merchant's key. */
 export async function auditWorld() {
-  const stack = await acceptanceStack({ transactions: { BANK_CHANGE_HOLD_HOURS: '72' } })
+  // Of the calls that need an approval, only those do that always need one.
+  const stack = await acceptanceStack({
+    transactions: {
+      BANK_CHANGE_HOLD_HOURS: '72',
+      ...{ DUAL_CONTROL: 'on', DUAL_CONTROL_CENTS: String(Number.MAX_SAFE_INTEGER) },
+    },
+  })
   await checkRefundsTomorrow(stack)
   const { base_url, merchant_id, second } = stack.stack
   const { merchant: key, stranger, operator, client, payer } = await clientsOf(stack.stack)
   const userOf = async (account: object) => (await payer.call('POST', '/api/auth/login', account)).body.user.id
   const keyOf = async (merchant: string) =>
     (await operator.call('GET', '/api/api-keys', undefined, { 'x-merchant-id': merchant })).body.data[0].id
-  const clients = { key, operator, client, payer, second: stranger }
+  const secondOperator = { email: 'approver@audit.test', password: 'a password for approvals' }
+  await operator.call('POST', '/api/users', { ...secondOperator, role: 'operator', merchants: 'all' })
+  const approver = await userClient(base_url, secondOperator)
+  const clients = { key, operator, approver, client, payer, second: stranger }
   const ids: Record<keyof typeof clients, string | null> = {
     ...{ key: await keyOf(merchant_id), second: await keyOf(second.merchant_id), payer: null },
     ...{ operator: await userOf(stack.stack.operator), client: await userOf(stack.stack.client) },
+    approver: await userOf(secondOperator),
   }
 
   /** Makes a call, whatever the answer. Except on `/api/merchants`, operators state a merchant. */
   async function call(who: keyof typeof clients, method: string, path: string, body?: object): Promise<Deed> {
     const stated: Record<string, string> = isStated(who, path) ? { 'x-merchant-id': merchant_id } : {}
     const answer = await clients[who].call(method, path, body, stated)
-    return who === 'second'
-      ? deedOf(answer, { type: 'key', id: ids[who] }, second.merchant_id)
-      : deedOf(answer, { type: who, id: ids[who] }, merchant_id)
+    const merchant = who === 'second' ? second.merchant_id : merchant_id
+    return deedOf(answer, { type: kinds[who] ?? who, id: ids[who] }, merchant)
   }
   /** Makes a call as a user of the first merchant. */
   async function asUser({ id, client }: { id: string; client: ApiClient }, ...request: [string, string, object?]) {
@@ -83,7 +92,9 @@ function deedOf(answer: ApiResponse, actor: Happening['actor'], merchant_id: str
   return { ...answer, did: (target_id, about) => ({ target_id, ...recorded, ...about }) }
 }
 
-const isStated = (who: string, path: string) => who === 'operator' && !path.startsWith('/api/merchants')
+/** The kinds of the callers whose name is another. */
+const kinds: Record<string, string> = { second: 'key', approver: 'operator' }
+const isStated = (who: string, path: string) => (kinds[who] ?? who) === 'operator' && !path.startsWith('/api/merchants')
 
 type Calls = Record<
   'call' | 'by',

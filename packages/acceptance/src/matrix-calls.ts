@@ -1,6 +1,8 @@
 import { payByCard, type Stack } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
+import type { AcceptanceStack } from './acceptance-stack.ts'
 import { clientsOf } from './api-client.ts'
+import { heldCall } from './held-call.ts'
 
 /** A call of an operation: its path parameters, its body, and headers if the body is no ordinary JSON. */
 export interface MatrixCall {
@@ -18,7 +20,10 @@ const unreadable = { method: 'card', card_jwe: 'unreadable' }
  * Returns, for each operation, a factory of calls that succeed for the most privileged caller.
  * Each call is about objects of the stack's first merchant, created for that call if the operation changes them.
  */
-export async function matrixCalls(stack: Stack): Promise<Record<string, () => Promise<MatrixCall>>> {
+export async function matrixCalls({
+  stack,
+  query,
+}: Pick<AcceptanceStack, 'stack' | 'query'>): Promise<Record<string, () => Promise<MatrixCall>>> {
   const { merchant, operator, client, payer } = await clientsOf(stack)
   const mine = { 'x-merchant-id': stack.merchant_id }
   let made = 0
@@ -65,6 +70,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     if (!body.data?.bank_pending) throw new Error(`The bank account was not on hold: ${status} ${body.error}`)
     return { ...params(id), effective_at: body.data.bank_pending.effective_at }
   }
+  const approval = () => heldCall(query, { merchant_id: stack.merchant_id, name: unique('Tarifa') })
   const snapshot = () => create('/api/balance-snapshots', {})
   const payment = async (change: object = {}) => {
     const { id } = await session(change)
@@ -256,6 +262,10 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     updateBalanceSnapshot: async () => ({ ...params(await snapshot()), body: { note: 'seen' } }),
     deleteBalanceSnapshot: async () => params(await snapshot()),
     checkLedger: nothing,
+    listApprovals: nothing,
+    getApproval: async () => params(await approval()),
+    approveCall: async () => params(await approval()),
+    rejectCall: async () => params(await approval()),
 
     listSucursales: nothing,
     getSucursal: async () => params(await sucursal()),

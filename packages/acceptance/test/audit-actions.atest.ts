@@ -21,7 +21,7 @@ const categories: Record<string, string> = {
   ...{ settlement: 'payment', dispute: 'payment', balance_snapshot: 'payment', fee_rule: 'admin' },
   ...{ rolling_reserve: 'admin', settlement_config: 'admin', sucursal: 'admin', terminal: 'admin' },
   ...{ webhook_endpoint: 'webhook', webhook: 'webhook', auth: 'auth' },
-  ...{ merchant: 'admin', user: 'admin', api_key: 'admin', payer: 'admin' },
+  ...{ merchant: 'admin', user: 'admin', api_key: 'admin', payer: 'admin', approval: 'admin' },
 }
 /** Every action, each of which needs a cause below. Their checks cover `http.request` as well. */
 const actions = Object.entries(events as Record<string, EventDeclaration>)

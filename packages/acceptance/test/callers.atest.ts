@@ -137,6 +137,11 @@ updateBalanceSnapshot     401   401    401     401    403   403    403     403  
 deleteBalanceSnapshot     401   401    401     401    403   403    403     403     200    403     200    403   403   403    200  403  403  403   403    403   403
 checkLedger               401   401    401     401    403   403    403     403     200    200     200    403   403   403    200  200  200  403   403    403   200
 
+listApprovals             401   401    401     401    403   403    403     403     200    403     200    403   403   403    200  200  200  403   403    403   200
+getApproval               401   401    401     401    403   403    403     403     200    403     200    403   403   403    200  200  200  403   403    403   200
+approveCall               401   401    401     401    403   403    403     403     200    403     200    403   403   403    200  403  403  403   403    403   403
+rejectCall                401   401    401     401    403   403    403     403     200    403     200    403   403   403    200  403  403  403   403    403   200
+
 listSucursales            401   401    401     401    200   200    200     200     200    403     200    200   200   200    200  200  200  200   403    200   200
 getSucursal               401   401    401     401    200   403    200     403     200    403     200    200   200   200    200  200  200  200   403    200   200
 createSucursal            401   401    401     401    201   201    201     201     201    403     201    201   201   403    403  403  403  403   201    201   201
@@ -193,7 +198,7 @@ let calls: Awaited<ReturnType<typeof matrixCalls>>
 beforeAll(async () => {
   stack = await sharedStack()
   callers = await matrixCallers(stack)
-  calls = await matrixCalls(stack.stack)
+  calls = await matrixCalls(stack)
 })
 afterAll(() => stack?.stop())
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   stack = await acceptanceStack({ transactions: { BANK_CHANGE_HOLD_HOURS: '72' } })
   const callers = await matrixCallers(stack)
   attackers = (['their key', 'their client', 'op of theirs'] as const).map(name => [name, callers[name]])
-  calls = await matrixCalls(stack.stack)
+  calls = await matrixCalls(stack)
 })
 afterAll(() => stack?.stop())
 

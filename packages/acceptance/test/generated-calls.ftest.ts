@@ -20,7 +20,7 @@ let valid: Awaited<ReturnType<typeof matrixCalls>>
 beforeAll(async () => {
   stack = await acceptanceStack({ transactions: { BANK_CHANGE_HOLD_HOURS: '72' } })
   clients = await clientsOf(stack.stack)
-  valid = await matrixCalls(stack.stack)
+  valid = await matrixCalls(stack)
 })
 afterAll(() => stack?.stop())
 

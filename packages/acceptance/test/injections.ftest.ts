@@ -21,7 +21,7 @@ beforeAll(async () => {
   stack = await acceptanceStack({ transactions: { BANK_CHANGE_HOLD_HOURS: '72' } })
   clients = await clientsOf(stack.stack)
   foreign = [marker, stack.stack.second.merchant_id, ...(await foreignObjects())]
-  valid = await matrixCalls(stack.stack)
+  valid = await matrixCalls(stack)
 })
 afterAll(() => stack?.stop())
 

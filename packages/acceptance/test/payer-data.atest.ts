@@ -177,7 +177,17 @@ test('erases a payer from everything that whole payments have stored, and no one
 
   const exported = await ops('payer', 'export', shown, '--by', operatorName)
   expect(Object.keys(exported)).toEqual([
-    ...['email', 'exported_at', 'sessions', 'links', 'payment_attempts', 'transactions', 'disputes', 'webhook_events'],
+    ...[
+      'email',
+      'exported_at',
+      'sessions',
+      'links',
+      'payment_attempts',
+      'transactions',
+      'disputes',
+      'approvals',
+      'webhook_events',
+    ],
   ])
   expect(exported.email).toBe(ana.email)
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id)
@@ -195,7 +205,7 @@ test('erases a payer from everything that whole payments have stored, and no one
   expect(first).toEqual({
     complete: false,
     erased: {
-      ...{ sessions: 3, links: 2, payment_attempts: 3, transactions: 5, disputes: 0 },
+      ...{ sessions: 3, links: 2, payment_attempts: 3, transactions: 5, disputes: 0, approvals: 0 },
       webhook_events: exported.webhook_events.length - 1,
     },
     // The session and the attempt whose voucher can be paid, and the event that an endpoint has not received.
@@ -240,9 +250,9 @@ test('erases a payer from everything that whole payments have stored, and no one
     expect(tablesWith(after, text)).toEqual(['checkout.idempotency_keys'])
   expect(await rowsOfOthers()).toEqual(untouched)
   const third = await ops('payer', 'erase', ana.email)
-  expect([third.complete, ...Object.values(third.erased)]).toEqual([true, 0, 0, 0, 0, 0, 0])
+  expect([third.complete, ...Object.values(third.erased)]).toEqual([true, 0, 0, 0, 0, 0, 0, 0])
   const nothing = await ops('payer', 'export', ana.email)
-  expect(Object.values(nothing).slice(2)).toEqual([[], [], [], [], [], []])
+  expect(Object.values(nothing).slice(2)).toEqual([[], [], [], [], [], [], []])
 
   await theRestWorks(held.id, transaction)
 })

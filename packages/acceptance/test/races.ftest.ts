@@ -16,7 +16,7 @@ let made = 0
 beforeAll(async () => {
   stack = await acceptanceStack({ transactions: { BANK_CHANGE_HOLD_HOURS: '72' } })
   clients = await clientsOf(stack.stack)
-  valid = await matrixCalls(stack.stack)
+  valid = await matrixCalls(stack)
   mine = { 'x-merchant-id': stack.stack.merchant_id }
 })
 afterAll(() => stack?.stop())

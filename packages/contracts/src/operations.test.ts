@@ -61,7 +61,7 @@ test('auditors and viewers write nothing, and support writes refunds only', () =
 test('users need a fresh login for these operations, and for every deletion', () => {
   const fresh = operations.filter(operation => operation.method !== 'DELETE' && needsFreshLogin(operation))
   expect(fresh.map(({ id }) => id).sort()).toEqual([
-    ...['approveBankChange', 'confirmFactor', 'createApiKey', 'createFeeRule', 'createRollingReserve'],
+    ...['approveBankChange', 'approveCall', 'confirmFactor', 'createApiKey', 'createFeeRule', 'createRollingReserve'],
     ...['createSettlementConfig', 'createUser', 'createWebhook', 'issueSetupToken', 'rotateApiKey'],
     ...['rotateWebhookSecret', 'setUpFactor', 'updateApiKey', 'updateFeeRule', 'updateMerchant'],
     ...['updateRollingReserve', 'updateSettlement', 'updateSettlementConfig', 'updateUser', 'updateWebhook'],

@@ -57,6 +57,10 @@ export const sdkMethods: Readonly<Record<string, SdkMethod>> = {
   ...crud('feeRules', 'FeeRule', 'FeeRules'),
   ...crud('rollingReserves', 'RollingReserve', 'RollingReserves'),
   checkLedger: 'ledger.check',
+  listApprovals: 'approvals.list',
+  getApproval: 'approvals.retrieve',
+  approveCall: 'approvals.approve',
+  rejectCall: 'approvals.reject',
 
   ...crud('sucursales', 'Sucursal', 'Sucursales'),
   ...crud('terminales', 'Terminal', 'Terminales'),

@@ -15,6 +15,7 @@ Generated from \`packages/contracts\` by \`npm run generate\`. Do not edit.
 - **Callers**: \`anyone\` needs no credential; \`key\` is an API key, \`client\` a merchant's user, \`operator\` an operator, \`acquirer\` the acquirer's signature.
 - **Access**: of the operators, and behind a slash of the merchants' users, that may call it; \`all\` where all may.
 - **Fresh**: users must have logged in, or confirmed their login, within the last five minutes. Large refunds need it too.
+- **Approval**: where \`DUAL_CONTROL\` is on, an operator's call waits for a second operator: \`always\`, or \`above limit\`, where it moves more than \`DUAL_CONTROL_CENTS\`.
 - **Scope**: \`merchant\` works on the data of the caller's merchant, or of the one that an operator states; \`all merchants\` is for operators whose scope is all merchants.
 - **Key scope**: the scope that an API key with scopes needs.
 - **Limit**: \`caller\` counts against the key, the user or, without a credential, the address; \`login\` is the stricter limit of an address; \`none\` is not counted.
@@ -29,6 +30,7 @@ const columns = [
   'Callers',
   'Access',
   'Fresh',
+  'Approval',
   'Scope',
   'Key scope',
   'Limit',
@@ -54,7 +56,19 @@ function byPath(a: Operation, b: Operation): number {
 }
 
 function cellsOf(operation: Operation): string[] {
-  const { method, path, id, callers, tenant, scope, limit = 'caller', target = '', audit, service } = operation
+  const {
+    method,
+    path,
+    id,
+    callers,
+    tenant,
+    scope,
+    limit = 'caller',
+    target = '',
+    audit,
+    service,
+    approval = '',
+  } = operation
   const who = callers.map(kind => (kind === 'payer' ? 'anyone' : kind)).join(', ')
   const scopeText = scope === 'all-merchants' ? 'all merchants' : tenant ? 'merchant' : ''
   const needed = keyScopeOf(operation)
@@ -68,6 +82,7 @@ function cellsOf(operation: Operation): string[] {
     who,
     accessText(operation),
     fresh,
+    approval.replace('_', ' '),
     scopeText,
     keyScope,
     limit,

@@ -14,7 +14,7 @@ export function sdkClient(description: Description, client: Client): string {
   const schemas: Schemas = description.components.schemas
   const name = client === 'keys' ? 'MerchantMethods' : 'UserMethods'
   const tree = treeOf(sdkOperations(description), client)
-  const types = printTypes(tree, schemas, '  ')
+  const types = printTypes(tree, schemas, { client, indent: '  ' })
   return [
     generatedNote,
     `import type { Call } from '../transport/call.ts'`,
@@ -51,11 +51,11 @@ function isOperation(member: Tree | SdkOperation): member is SdkOperation {
   return typeof member.id === 'string'
 }
 
-function printTypes(tree: Tree, schemas: Schemas, indent: string): string {
+function printTypes(tree: Tree, schemas: Schemas, { client, indent }: { client: Client; indent: string }): string {
   const members = Object.entries(tree).map(([name, member]) =>
     isOperation(member)
-      ? `${indent}/** ${member.summary}. */\n${indent}${name}(${argumentsOf(member)}): ${resultOf(member, schemas)}\n`
-      : `${indent}readonly ${name}: {\n${printTypes(member, schemas, `${indent}  `)}${indent}}\n`,
+      ? `${indent}/** ${member.summary}. */\n${indent}${name}(${argumentsOf(member)}): ${resultOf(member, schemas, client)}\n`
+      : `${indent}readonly ${name}: {\n${printTypes(member, schemas, { client, indent: `${indent}  ` })}${indent}}\n`,
   )
   return members.join('')
 }
@@ -71,12 +71,14 @@ function argumentsOf(operation: SdkOperation): string {
   ].join(', ')
 }
 
-function resultOf({ response, isList }: SdkOperation, schemas: Schemas): string {
+/** Only operators' calls need approvals, so a merchant's server gets none. */
+function resultOf({ response, isList, isHeld }: SdkOperation, schemas: Schemas, client: Client): string {
   if (response === undefined) return 'Call<Response>'
   if (isList) return `ListCall<Api.${nameOf(response)}>`
   const data = soleData(response, schemas)
   const name = nameOf(response)
-  return `Call<Api.${data?.$ref ? nameOf(data) : data ? `${name}['data']` : name}>`
+  const result = `Api.${data?.$ref ? nameOf(data) : data ? `${name}['data']` : name}`
+  return `Call<${isHeld && client === 'users' ? `${result} | Api.Approval` : result}>`
 }
 
 /** Returns the schema of `data` if a response has nothing beside it. */

@@ -14,6 +14,8 @@ export interface SdkOperation {
   body: { name: string; required: boolean } | undefined
   /** The schema of the response; undefined for a stream. */
   response: Schema | undefined
+  /** Whether the response may be an approval instead, for operators. */
+  isHeld: boolean
   isList: boolean
   isKeyed: boolean
   /** The name of its method in each client that has it. */
@@ -37,6 +39,7 @@ export function sdkOperations({ paths, components }: Description): SdkOperation[
       query: parameters.filter(one => one.in === 'query'),
       body: bodyOf(object),
       response,
+      isHeld: operation.approval !== undefined,
       isList: response !== undefined && isPage(response, components.schemas),
       isKeyed: acceptsIdempotencyKey(operation),
       methods: methodsOf(operation),

@@ -24,8 +24,8 @@ export function isTooLong(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'too_big' && issue.origin === 'string'
 }
 
-/** Parses the body that was read as raw bytes; undefined if it is empty. */
-function readJson(request: Request): unknown {
+/** Parses the body that was read as raw bytes; undefined if it is empty. Not validated: see `readBody`. */
+export function readJson(request: Request): unknown {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   if (bytes.length === 0) return undefined
   if (!isJson(request.headers['content-type'])) {

@@ -232,7 +232,9 @@ test('exports and erases a payer, rejects what is no address, and names the serv
     TRANSACTIONS_DATABASE_URL: database.url('transactions'),
     WEBHOOKS_DATABASE_URL: database.url('webhooks'),
   }
-  const nothing = { sessions: 0, links: 0, payment_attempts: 0, transactions: 0, disputes: 0, webhook_events: 0 }
+  const nothing = {
+    ...{ sessions: 0, links: 0, payment_attempts: 0, transactions: 0, disputes: 0, approvals: 0, webhook_events: 0 },
+  }
   const none = { checkout: 0, transactions: 0, 'webhooks-dispatcher': 0 }
   const exported = await ops('payer export ANA@example.com --by Berta', settings)
   expect([exported.code, exported.stderr]).toEqual([0, ''])

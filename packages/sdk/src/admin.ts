@@ -1,5 +1,6 @@
 export { type AdminOptions, type CobroAdmin, createCobroAdmin } from './create-admin.ts'
 export type * from './generated/types.ts'
+export { isApproval } from './is-approval.ts'
 export { type Session, type SessionStore, sessionOf } from './sessions.ts'
 export type { Answer, Call } from './transport/call.ts'
 export type { DeclineReason, KnownErrorCode } from './transport/error-codes.ts'

@@ -106,6 +106,11 @@ export const updateApiKeyAnswer: Same<Api.ApiKeyResponse, Sent<typeof contracts.
 export const deleteApiKeyAnswer: Same<Api.DeletedResponse, Sent<typeof contracts.apiKeyOperations['delete']['response']>> = true
 export const rotateApiKeyBody: Same<Api.RotateApiKey, NonNullable<Sent<typeof contracts.apiKeyOperations['rotate']['body']>>> = true
 export const rotateApiKeyAnswer: Same<Api.NewApiKey, Sent<typeof contracts.apiKeyOperations['rotate']['response']>> = true
+export const listApprovalsAnswer: Same<Api.ApprovalList, Sent<typeof contracts.approvalOperations['list']['response']>> = true
+export const getApprovalAnswer: Same<Api.ApprovalResponse, Sent<typeof contracts.approvalOperations['read']['response']>> = true
+export const approveCallAnswer: Same<Api.ApprovalResponse, Sent<typeof contracts.approvalOperations['approve']['response']>> = true
+export const rejectCallBody: Same<Api.RejectCall, NonNullable<Sent<typeof contracts.approvalOperations['reject']['body']>>> = true
+export const rejectCallAnswer: Same<Api.ApprovalResponse, Sent<typeof contracts.approvalOperations['reject']['response']>> = true
 export const listEventsAnswer: Same<Api.AuditEventList, Sent<typeof contracts.auditOperations['list']['response']>> = true
 export const getEventAnswer: Same<Api.AuditEventResponse, Sent<typeof contracts.auditOperations['read']['response']>> = true
 export const verifyEventsAnswer: Same<Api.AuditIntegrityResponse, Sent<typeof contracts.auditOperations['integrity']['response']>> = true

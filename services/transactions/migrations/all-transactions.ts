@@ -19,6 +19,7 @@ import { latePaymentsForOperators } from './0017-late-payments-for-operators.ts'
 import { reconciliation } from './0018-reconciliation.ts'
 import { capturedTransactions } from './0019-captured-transactions.ts'
 import { payerEmailsOfAll } from './0020-payer-emails-of-all.ts'
+import { approvals } from './0021-approvals.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -42,4 +43,5 @@ export const migrations = [
   reconciliation,
   capturedTransactions,
   payerEmailsOfAll,
+  approvals,
 ]

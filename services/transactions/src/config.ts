@@ -18,6 +18,19 @@ export const settings = internalServiceSettings.extend({
   BANK_CHANGE_HOLD_HOURS: inProduction(z.coerce.number().int().min(0).max(720).optional(), value =>
     value !== undefined && Number(value) < 1 ? 'expected at least 1' : undefined,
   ).describe('How long a new bank account for payouts waits until it takes effect; by default 72, in the sandbox 0'),
+  DUAL_CONTROL: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('Whether calls of operators need the approval of a second one; by default on, in the sandbox off'),
+  DUAL_CONTROL_CENTS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5_000_000)
+    .describe('Above which amount calls that move money need an approval, in hundredths of the currency'),
+  APPROVER_AGE_HOURS: inProduction(z.coerce.number().int().min(0).max(720).optional(), value =>
+    value !== undefined && Number(value) < 1 ? 'expected at least 1' : undefined,
+  ).describe('How long an approver and its credentials must have existed; by default 72, in the sandbox 0'),
   ENCRYPTION_KEYS: keyRing.describe(
     'The keys that encrypt account numbers: id:base64 of 32 bytes, several separated by commas; the first is in use',
   ),

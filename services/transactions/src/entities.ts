@@ -1,3 +1,4 @@
+import { ApprovalEntity } from './approvals/approval-entity.ts'
 import { BalanceSnapshotEntity } from './balance-snapshots/balance-snapshot-entity.ts'
 import { DisputeEntity } from './disputes/dispute-entity.ts'
 import { FeeRuleEntity } from './fee-rules/fee-rule-entity.ts'
@@ -15,4 +16,5 @@ export const entities = [
   ...[TransactionEntity, RefundEntity, SucursalEntity, TerminalEntity],
   ...[LedgerEntryEntity, LedgerPositionEntity, FeeRuleEntity, RollingReserveEntity],
   ...[SettlementConfigEntity, SettlementEntity, DisputeEntity, BalanceSnapshotEntity],
+  ApprovalEntity,
 ]

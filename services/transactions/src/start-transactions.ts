@@ -6,6 +6,9 @@ import { openConnections, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-transactions.ts'
 import type { AcquirerDeps } from './acquirer/acquirer-deps.ts'
 import { routes } from './app.ts'
+import { registerApprovalMetrics } from './approvals/approval-metrics.ts'
+import { dualControlOf } from './approvals/approval-rules.ts'
+import { lapseApprovals } from './approvals/lapse-approvals.ts'
 import { chargeBatches } from './charges/charge-batches.ts'
 import type { Config } from './config.ts'
 import { commandHandlers, eventHandlers } from './consumers.ts'
@@ -26,6 +29,7 @@ const checkEveryMs = 1_000
 const foldEveryMs = 1_000
 const dailyRunEveryMs = 60_000
 const bankChangesEveryMs = 60_000
+const lapseEveryMs = 60_000
 const pruneEveryMs = 3_600_000
 const sealEveryMs = 3_600_000
 
@@ -67,7 +71,9 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
     routes: routes({
       ...deps,
       sandbox,
-      bankHoldMs: bankHoldMs(config),
+      bankHoldMs: ageMs(config, config.BANK_CHANGE_HOLD_HOURS),
+      approverAgeMs: ageMs(config, config.APPROVER_AGE_HOURS),
+      dualControl: dualControlOf(config),
       accountKeys,
       currencies: config.CURRENCIES,
       supportRefundCents: config.SUPPORT_REFUND_CENTS,
@@ -88,6 +94,7 @@ function startPeriodicTasks(deps: AcquirerDeps, logger: Logger) {
   const reconcile = (stopping: AbortSignal) =>
     reconcileDaily({ db, logger, stopping }, period => ledgerDifferences(db, period))
   registerRefundMetrics(db)
+  registerApprovalMetrics(db)
   registerDailyRunMetrics(db)
   registerReconciliationMetrics(db)
   return [
@@ -95,14 +102,15 @@ function startPeriodicTasks(deps: AcquirerDeps, logger: Logger) {
     startInterval(checkEveryMs, 'check refunds', stopping => checkRefunds({ ...deps, stopping }, logger), logger),
     startInterval(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
     startInterval(bankChangesEveryMs, 'apply bank changes', () => applyDueBankChanges(db), logger),
+    startInterval(lapseEveryMs, 'lapse approvals', () => lapseApprovals(db), logger),
     startInterval(dailyRunEveryMs, 'daily run', stopping => runDueDays({ db, stopping, logger }), logger),
     startInterval(timings.reconcile, 'reconcile', reconcile, logger),
   ]
 }
 
-const defaultHoldHours = { sandbox: 0, production: 72 }
+const defaultHours = { sandbox: 0, production: 72 }
 
-/** How long a new bank account waits until it takes effect. */
-function bankHoldMs({ BANK_CHANGE_HOLD_HOURS: hours, COBRO_ENV: environment }: Config): number {
-  return (hours ?? defaultHoldHours[environment]) * 3_600_000
+/** Returns the time that a setting of hours stands for: of a new bank account's hold, or of an approver's age. */
+function ageMs({ COBRO_ENV: environment }: Config, hours: number | undefined): number {
+  return (hours ?? defaultHours[environment]) * 3_600_000
 }

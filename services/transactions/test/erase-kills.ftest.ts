@@ -64,7 +64,7 @@ test('an erasure that is killed again and again is continued, and every batch is
   const last = start()
   const [stdout] = await Promise.all([text(last.stdout), once(last, 'exit')])
   expect(JSON.parse(stdout)).toEqual({
-    erased: { transactions: remaining, disputes: 0 },
+    erased: { transactions: remaining, disputes: 0, approvals: 0 },
     // The event of the capture has the address, and none of the records of the runs.
     ...{ waiting: 0, unpublished: 1 },
   })

@@ -56,7 +56,7 @@ test('erases the payer of transactions and keeps the books', async () => {
     ledger: await ledger(),
   }
 
-  expect(await erase()).toEqual({ erased: { transactions: 3, disputes: 0 }, waiting: 0, unpublished: 3 })
+  expect(await erase()).toEqual({ erased: { transactions: 3, disputes: 0, approvals: 0 }, waiting: 0, unpublished: 3 })
   const { payer_email, customer_ref, metadata, metadata_terms, search_text, ...books } = await row(captured)
   expect([payer_email, customer_ref, metadata]).toEqual([null, null, { to: '[erased]', plan: 'gold' }])
   expect([metadata_terms.sort(), search_text.includes('ana@'), search_text.includes('customer-7')]).toEqual([
@@ -86,6 +86,29 @@ test("erases the address from the evidence in the payer's disputes", async () =>
     [ofPayer]: { receipt: 'Sent to [erased]', note: 'ok' },
     [ofOther]: { receipt: `Sent to ${ana}` },
   })
+})
+
+test('erases the payer from calls that wait for an approval', async () => {
+  const body = {
+    amount_cents: 25_000,
+    payer_email: 'Ana@Example.com',
+    customer_ref: 'customer-7',
+    metadata: { to: ana },
+  }
+  const others = { ...body, payer_email: 'diana@example.com', metadata: null }
+  await world.database.query(
+    `insert into transactions.approvals (id, merchant_id, operation, params, body, status, requested_by, created_at, lapses_at)
+     select id, 'mrc_1', 'createTransaction', '{}', body, 'pending', 'usr_1', now(), now()
+     from (values ('apr_1', $1::jsonb), ('apr_2', $2::jsonb), ('apr_3', null)) as called (id, body)`,
+    [JSON.stringify(body), JSON.stringify(others)],
+  )
+  expect(await erase()).toMatchObject({ erased: { transactions: 0, approvals: 1 } })
+  expect(await erase()).toMatchObject({ erased: { approvals: 0 } })
+  expect(await world.database.query('select body from transactions.approvals order by id')).toEqual([
+    { body: { ...body, payer_email: null, customer_ref: null, metadata: { to: '[erased]' } } },
+    { body: others },
+    { body: null },
+  ])
 })
 
 test('continues after a run that was interrupted between two batches', async () => {
@@ -135,7 +158,7 @@ test('finds the transactions of a payer among many by index', async () => {
   await transactionsPayerData.eraseBatch(tx as never, (() => undefined) as never, batch)
   await transactionsPayerData.find(tx as never, (() => undefined) as never, batch.email)
   await transactionsPayerData.countWaiting({ ...world.db, execute: execute as never }, batch.email)
-  expect(statements).toHaveLength(5)
+  expect(statements).toHaveLength(7)
   // Without statistics of the new index, and with them.
   for (const analyzed of [false, true]) {
     if (analyzed) await world.database.query('analyze transactions.transactions')

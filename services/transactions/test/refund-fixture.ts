@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { newId } from '@cobro/contracts'
+import { type Caller, newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller, testIdentity } from '@cobro/http/test-identity'
 import { declareBus } from '@cobro/messaging'
@@ -18,8 +18,8 @@ import { refundAcquirer } from './refund-acquirer.ts'
 
 const folder = join(import.meta.dirname, '..')
 
-/** Runs the service as a process that can be killed, with servers around it that can fail. */
-export async function refundFixture() {
+/** Runs the service as a process that can be killed, with servers around it that can fail. `settings` are further variables. */
+export async function refundFixture(settings: Record<string, string> = {}) {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, login, cleanup } = testNamespace()
   await declareBus(await login('migrate'), namespace, ['transactions.events', 'transactions.commands'])
@@ -51,6 +51,7 @@ export async function refundFixture() {
     ...{ DATABASE_URL: postgres.url, AMQP_URL: broker.url, AMQP_NAMESPACE: namespace },
     ...{ INTERNAL_JWKS: JSON.stringify(identity.jwks), ACQUIRER_URL: acquirer.url, ACQUIRER_API_KEY: 'test' },
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    ...settings,
   }
   const ready = async () => {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
@@ -64,7 +65,16 @@ export async function refundFixture() {
   }
 
   return {
-    ...{ postgres, broker, acquirer, statements },
+    ...{ postgres, broker, acquirer, statements, database, tap },
+    /** Makes one call. Rejects while the service is away. */
+    post: async (caller: Caller, path: string, body?: object, more: Record<string, string> = {}) => {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { ...(await identity.headers(caller)), 'content-type': 'application/json', ...more },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      return { status: response.status, body: (await response.json()) as any }
+    },
     check: () => checkLedger(db),
     ready,
     /** Starts the service from its main module and waits until it is ready. */

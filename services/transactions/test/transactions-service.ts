@@ -32,6 +32,7 @@ export async function transactionsUnderTest(acquirerUrl: string, settings: Parti
       CURRENCIES: ['MXN', 'USD'],
       SUPPORT_REFUND_CENTS: 100_000,
       CONFIRMED_REFUND_CENTS: 1_000_000,
+      DUAL_CONTROL_CENTS: 5_000_000,
       ...settings,
     },
     release => void releases.push(release),

@@ -158,6 +158,110 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       }
     }
   },
+  "approvals.approve": {
+    "summary": "Approve a call",
+    "ids": [
+      "id"
+    ],
+    "isList": false,
+    "isKeyed": true,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {}
+  },
+  "approvals.list": {
+    "summary": "List approvals",
+    "ids": [],
+    "isList": true,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "limit": {
+        "type": "any",
+        "text": "The size of a page. Above 200 it is 200."
+      },
+      "offset": {
+        "type": "any",
+        "text": "How many rows to skip, by default none. Cannot be combined with `page`."
+      },
+      "page": {
+        "type": "any",
+        "text": "The page, from 1, instead of `offset`."
+      },
+      "cursor": {
+        "type": "text",
+        "text": "Where the page before ended: part of its `Link` to the next page. Cannot be combined with `order`, `offset` or `page`."
+      },
+      "dir": {
+        "type": "text",
+        "text": "The direction to sort in."
+      },
+      "from": {
+        "type": "any",
+        "text": "The first day, in UTC, or the first moment."
+      },
+      "to": {
+        "type": "any",
+        "text": "The last day, in UTC, or the last moment, inclusive."
+      },
+      "count": {
+        "type": "text",
+        "text": "Whether to count all matching rows: with `none`, `count` is `null`."
+      },
+      "order": {
+        "type": "text",
+        "text": "The field to sort by; ties are broken by id."
+      },
+      "status": {
+        "type": "array",
+        "text": "`lapsed`: it was pending for 72 hours. Only a pending approval can be decided."
+      },
+      "operation": {
+        "type": "text",
+        "text": "The operation that was called."
+      },
+      "requested_by": {
+        "type": "text",
+        "text": "The operator who made the call."
+      },
+      "currency": {
+        "type": "text",
+        "text": ""
+      }
+    }
+  },
+  "approvals.reject": {
+    "summary": "Reject a call",
+    "ids": [
+      "id"
+    ],
+    "isList": false,
+    "isKeyed": true,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "reason": {
+        "type": "text",
+        "text": "Why it was rejected."
+      }
+    }
+  },
+  "approvals.retrieve": {
+    "summary": "Get an approval",
+    "ids": [
+      "id"
+    ],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": false,
+    "users": true,
+    "fields": {}
+  },
   "audit.checkpointKeys": {
     "summary": "List checkpoint keys",
     "ids": [],

@@ -35,3 +35,10 @@ export interface EventDeclaration {
 export function event<const E extends EventDeclaration>(declared: E): E {
   return declared
 }
+
+/** Declares an event for the audit log only. */
+export const recorded = <const P extends EventDeclaration['publishers'][number], D extends z.ZodObject>(
+  publisher: P,
+  category: AuditCategory,
+  data: D,
+) => event({ data, category, webhook: false, publishers: [publisher], consumers: [] })

@@ -10,6 +10,9 @@ export interface Tag {
   readonly description: string
 }
 
+/** Which calls of an operation need the approval of a second operator. */
+export type ApprovalRule = 'always' | 'above_limit'
+
 /**
  * One HTTP operation: where it is, who may call it, what goes in and what comes out.
  * Gateway routes and limits, service routes, authorization, validation, audit and the API description follow from it.
@@ -45,6 +48,11 @@ export interface Operation {
   readonly area?: AccessArea | undefined
   /** Whether a user must have proved who it is a few minutes ago, as for every deletion. API keys are not asked. */
   readonly fresh?: true | undefined
+  /**
+   * Whether an operator's call waits for a second operator where `DUAL_CONTROL` is on: `always`, or where it moves more than
+   * `DUAL_CONTROL_CENTS`. It is then answered with 202 and its approval.
+   */
+  readonly approval?: ApprovalRule | undefined
   /** The group whose scopes let an API key with scopes call it. `none`: a key needs no scope. */
   readonly scopeGroup?: ScopeGroup | 'none' | undefined
   /** `all-merchants`: an operator whose scope is a list of merchants may not call it. */

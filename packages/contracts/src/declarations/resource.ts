@@ -5,7 +5,7 @@ import type { AccessArea } from './access.ts'
 import type { CallerKind, ServiceName } from './callers.ts'
 import type { AuditCategory } from './event.ts'
 import type { ScopeGroup } from './key-scopes.ts'
-import { type Operation, operation, type Tag } from './operation.ts'
+import { type ApprovalRule, type Operation, operation, type Tag } from './operation.ts'
 
 type Write = 'create' | 'update' | 'delete'
 
@@ -34,6 +34,8 @@ interface ResourceSpec<
   readonly area: AccessArea
   /** The writes, besides deletions, for which users must have proved who they are a few minutes ago. */
   readonly fresh?: readonly Write[]
+  /** The writes that may need the approval of a second operator. */
+  readonly approvals?: Readonly<Partial<Record<Write, ApprovalRule>>>
   /** The group whose scopes API keys need. */
   readonly scopeGroup?: ScopeGroup | undefined
   /** The writes that an operator may do only if its scope is all merchants. */
@@ -164,12 +166,15 @@ function writeBase(spec: ResourceSpec<IdPrefix, z.ZodObject, z.ZodType, z.ZodTyp
     emits,
     allMerchants = [],
     fresh = [],
+    approvals = {},
   } = spec
+  const approval = approvals[write]
   return {
     id: operationId(write, labels.one, write === 'create' ? idWord : undefined),
     ...{ service, tenant, tag, audit, area, scopeGroup },
     callers: callers[write] ?? callers.write,
-    emits: emits[write],
+    emits: approval ? [...emits[write], 'approval.requested'] : emits[write],
+    ...(approval ? { approval } : {}),
     ...(allMerchants.includes(write) ? { scope: 'all-merchants' as const } : {}),
     ...(fresh.includes(write) ? { fresh: true as const } : {}),
   }

@@ -26,6 +26,7 @@ export const idPrefixes = {
   stl: 'settlement',
   dsp: 'dispute',
   bal: 'balance snapshot',
+  apr: 'approval',
   led: 'ledger entry',
   tok: 'card token at the acquirer',
 } as const

@@ -1,25 +1,18 @@
 import { z } from 'zod'
 import { merchantStatuses } from '../declarations/callers.ts'
-import { type AuditCategory, type EventDeclaration, event } from '../declarations/event.ts'
+import { type EventDeclaration, event, recorded } from '../declarations/event.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { named } from '../fields/pagination.ts'
 import { isoTime } from '../fields/times.ts'
 import { checkoutSession } from '../resources/checkout-sessions.ts'
 import { blockedPayment, unblockedPayment } from '../resources/payment-blocks.ts'
 import { paymentLink } from '../resources/payment-links.ts'
-import { settlementConfigs } from '../resources/settlement-config.ts'
 import { transaction } from '../resources/transactions.ts'
 import { users } from '../resources/users.ts'
 import { voucher } from '../resources/voucher.ts'
 import { httpRequest } from './http-request.ts'
+import { moneyEvents } from './money-events.ts'
 import { ofPayer } from './payer-event.ts'
-
-/** An event for the audit log only. */
-const recorded = <const P extends EventDeclaration['publishers'][number], D extends z.ZodObject>(
-  publisher: P,
-  category: AuditCategory,
-  data: D,
-) => event({ data, category, webhook: false, publishers: [publisher], consumers: [] })
 
 const ofTransaction = (description: string) =>
   event({
@@ -113,19 +106,8 @@ const ofDelivery = ofWebhook(
   }),
 )
 
-/** The changed fields of a row, by name. */
-const changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).optional()
-/** A change of a merchant's terms: fees, reserves, settlement configuration. */
-const ofTerms = <P extends 'fee' | 'rsv' | 'stc'>(prefix: P) =>
-  recorded('transactions', 'admin', z.object({ id: id(prefix), changes }))
-/** A change of a bank account that does not take effect at once. The account is masked. */
-const ofBankChange = recorded('transactions', 'admin', settlementConfigs.row.pick({ id: true, bank_pending: true }))
 const ofSucursal = recorded('transactions', 'admin', z.object({ id: id('suc') }))
 const ofTerminal = recorded('transactions', 'admin', z.object({ id: id('trm') }))
-/** A change of a settlement, dispute or balance snapshot. */
-const ofMoney = <P extends 'stl' | 'dsp' | 'bal'>(prefix: P) =>
-  recorded('transactions', 'payment', z.object({ id: id(prefix), changes }))
-
 /** A manual action on a delivery. */
 const ofDeliveryByHand = ofWebhook(z.object({ id: id('whd'), webhook_id: id('whk'), event_id: id('evt') }))
 
@@ -252,33 +234,7 @@ export const events = {
   'webhook.cancelled': ofDeliveryByHand,
   'webhook.deleted': ofDeliveryByHand,
 
-  'fee_rule.created': ofTerms('fee'),
-  'fee_rule.updated': ofTerms('fee'),
-  'fee_rule.deleted': ofTerms('fee'),
-  'rolling_reserve.created': ofTerms('rsv'),
-  'rolling_reserve.updated': ofTerms('rsv'),
-  'rolling_reserve.deleted': ofTerms('rsv'),
-  'settlement_config.created': ofTerms('stc'),
-  'settlement_config.updated': ofTerms('stc'),
-  'settlement_config.bank_change_requested': ofBankChange,
-  'settlement_config.bank_change_cancelled': ofBankChange,
-  'settlement_config.deleted': ofTerms('stc'),
-  'settlement.created': ofMoney('stl'),
-  'settlement.updated': ofMoney('stl'),
-  'settlement.paid': ofMoney('stl'),
-  'settlement.failed': ofMoney('stl'),
-  'settlement.deleted': ofMoney('stl'),
-  'dispute.opened': ofMoney('dsp'),
-  'dispute.updated': ofMoney('dsp'),
-  'dispute.under_review': ofMoney('dsp'),
-  'dispute.won': ofMoney('dsp'),
-  'dispute.lost': ofMoney('dsp'),
-  'dispute.accepted': ofMoney('dsp'),
-  'dispute.expired': ofMoney('dsp'),
-  'dispute.withdrawn': ofMoney('dsp'),
-  'balance_snapshot.created': ofMoney('bal'),
-  'balance_snapshot.updated': ofMoney('bal'),
-  'balance_snapshot.deleted': ofMoney('bal'),
+  ...moneyEvents,
 
   'payer.exported': ofPayer,
   'payer.erased': ofPayer,

@@ -69,6 +69,7 @@ export const feeRules = resource({
   audit: 'admin',
   area: 'money',
   fresh: ['create', 'update'],
+  approvals: { create: 'always', update: 'always', delete: 'always' },
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: { create: ['fee_rule.created'], update: ['fee_rule.updated'], delete: ['fee_rule.deleted'] },

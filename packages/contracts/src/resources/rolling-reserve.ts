@@ -28,6 +28,7 @@ export const rollingReserves = resource({
   audit: 'admin',
   area: 'money',
   fresh: ['create', 'update'],
+  approvals: { create: 'always', update: 'always', delete: 'always' },
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: {

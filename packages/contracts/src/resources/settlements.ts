@@ -23,6 +23,7 @@ export const settlements = resource({
   audit: 'payment',
   area: 'money',
   fresh: ['update'],
+  approvals: { create: 'above_limit', update: 'above_limit' },
   scopeGroup: 'settlements',
   callers: { read: callerSets.merchants, write: callerSets.operators },
   emits: {

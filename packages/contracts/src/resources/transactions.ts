@@ -232,7 +232,8 @@ export const transactionOperations = {
     method: 'POST',
     body: createTransaction,
     status: 201,
-    emits: ['payment.approved', 'payment.pending'],
+    approval: 'above_limit',
+    emits: ['payment.approved', 'payment.pending', 'approval.requested'],
     response: dataOf(transaction),
   }),
   update: operation({
@@ -243,7 +244,8 @@ export const transactionOperations = {
       'Changes the fields that are sent. An absent field keeps its value, `null` clears it. Operators may also say how a pending transaction that was entered manually ended.',
     method: 'PUT',
     body: updateTransaction,
-    emits: ['transaction.updated', 'payment.approved', 'payment.cancelled'],
+    approval: 'above_limit',
+    emits: ['transaction.updated', 'payment.approved', 'payment.cancelled', 'approval.requested'],
     response: dataOf(transaction),
   }),
   delete: operation({
@@ -254,7 +256,8 @@ export const transactionOperations = {
       'Deletes a transaction that was entered manually and reverses its ledger entries. One with a refund, a dispute or a settlement is a conflict.',
     callers: callerSets.operators,
     method: 'DELETE',
-    emits: ['transaction.deleted'],
+    approval: 'above_limit',
+    emits: ['transaction.deleted', 'approval.requested'],
     response: deletedResponse,
   }),
   refund: operation({

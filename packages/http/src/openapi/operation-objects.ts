@@ -1,6 +1,7 @@
 import {
   acceptsIdempotencyKey,
   accessesOf,
+  approvalResponse,
   callerSets,
   keyScopeOf,
   merchantAccesses,
@@ -59,6 +60,7 @@ function descriptionOf(operation: Operation): string {
     limit,
     scope && `Scope of API keys: \`${scope}\`.`,
     accessText(operation),
+    approvalText(operation),
     events && `Events: ${events}.`,
     errors && `Errors: ${errors}.`,
   ]
@@ -75,6 +77,14 @@ function accessText(operation: Operation): string | undefined {
   }
   const some = operator.length > 0 && operator.length < operatorAccesses.length
   return some ? `Access of operators: ${quoted(operator)}.` : undefined
+}
+
+/** Says when the 202 with an approval is the response. Undefined where no call needs one. */
+function approvalText({ approval, callers }: Operation): string | undefined {
+  if (!approval) return undefined
+  const whose = callers.length === 1 ? 'The call' : 'The call of an operator'
+  const when = approval === 'always' ? '' : ' above the limit of the deployment'
+  return `${whose}${when} needs the approval of a second operator where the deployment asks for it: then it is answered with 202 and the approval, and has no effect yet.`
 }
 
 /** Returns the security requirements: one per form of credential, none where none is needed. */
@@ -137,8 +147,15 @@ function requestBodyOf({ body }: Operation, { schemas }: Components): Json {
 }
 
 function successOf(operation: Operation, components: Components): Json {
-  const statuses = [operation.status ?? 200, ...(operation.laterStatus ? [operation.laterStatus] : [])]
-  return Object.fromEntries(statuses.map(status => [status, successResponse(operation, status, components)]))
+  const { status = 200, laterStatus, response, approval } = operation
+  const described = (of: number, sent: Operation['response']) => ({
+    [of]: successResponse({ ...operation, response: sent }, of, components),
+  })
+  return {
+    ...described(status, response),
+    ...(laterStatus && described(laterStatus, response)),
+    ...(approval && described(202, approvalResponse)),
+  }
 }
 
 /** Responses with the same schema, status and headers share a component. */

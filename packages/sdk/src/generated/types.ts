@@ -143,6 +143,56 @@ export interface ApiRequestList {
   through: number | null
 }
 
+/** A call of an operator that takes effect once a second operator approves it. */
+export interface Approval {
+  id: ApprovalId
+  merchant_id: MerchantId
+  /** The operation that was called. */
+  operation: string
+  /** The parameters in the path of the call. */
+  params: Record<string, string>
+  /** The body of the call; `null` for none. */
+  body: Record<string, JsonValue> | null
+  /** What the call would move; `null` where it sets terms. */
+  amount_cents: SumCents | null
+  /** The currency of the amount; `null` without one. */
+  currency: CurrencyCode | null
+  status: ApprovalStatus
+  /** The operator who made the call, who can neither approve nor reject it. */
+  requested_by: UserId
+  /** When the call was made. */
+  created_at: Timestamp
+  /** Until when it can be decided. */
+  lapses_at: Timestamp
+  /** The operator who approved or rejected it; `null` for none. */
+  decided_by: string | null
+  /** When it was approved or rejected, or lapsed; `null` while it is pending. */
+  decided_at: Timestamp | null
+  /** Why it was rejected; `null` where no reason was given. */
+  reason: string | null
+  /** The object that the approved call created or changed; `null` until then. */
+  target_id: string | null
+}
+
+/** The id of an approval. */
+export type ApprovalId = string
+
+export interface ApprovalList {
+  /** The number of all rows that match; `null` with `count=none`. */
+  count: PageCount | null
+  limit: PageLimit
+  offset: PageOffset
+  /** The rows of this page. */
+  data: Approval[]
+}
+
+export interface ApprovalResponse {
+  data: Approval
+}
+
+/** `lapsed`: it was pending for 72 hours. Only a pending approval can be decided. */
+export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'lapsed'
+
 /** Which change of the bank account you approve. */
 export interface ApproveBankChange {
   /** `bank_pending.effective_at` of the change that you approve. */
@@ -1645,6 +1695,12 @@ export interface RefreshToken {
 /** The state of a refund. */
 export type RefundStatus = 'processing' | 'completed' | 'failed'
 
+/** Why you reject the call. */
+export interface RejectCall {
+  /** Why it was rejected. */
+  reason?: string
+}
+
 export interface RemoveFactor {
   /** The code that the app shows, or a recovery code. */
   code: string
@@ -2877,6 +2933,35 @@ export interface ListApiKeysParams {
   search?: string | undefined
   /** A revoked key is rejected. An expired one stays `active`: see `expires_at`. */
   status?: ApiKeyStatus | readonly (ApiKeyStatus)[] | undefined
+}
+
+/** The query of `listApprovals`. */
+export interface ListApprovalsParams {
+  /** The size of a page. Above 200 it is 200. */
+  limit?: number | undefined
+  /** How many rows to skip, by default none. Cannot be combined with `page`. */
+  offset?: number | undefined
+  /** The page, from 1, instead of `offset`. */
+  page?: number | undefined
+  /** Where the page before ended: part of its `Link` to the next page. Cannot be combined with `order`, `offset` or `page`. */
+  cursor?: string | undefined
+  /** The direction to sort in. */
+  dir?: 'asc' | 'desc' | undefined
+  /** The first day, in UTC, or the first moment. */
+  from?: string | Date | undefined
+  /** The last day, in UTC, or the last moment, inclusive. */
+  to?: string | Date | undefined
+  /** Whether to count all matching rows: with `none`, `count` is `null`. */
+  count?: 'exact' | 'none' | undefined
+  /** The field to sort by; ties are broken by id. */
+  order?: 'created_at' | 'lapses_at' | 'amount_cents' | undefined
+  /** `lapsed`: it was pending for 72 hours. Only a pending approval can be decided. */
+  status?: ApprovalStatus | readonly (ApprovalStatus)[] | undefined
+  /** The operation that was called. */
+  operation?: string | undefined
+  /** The operator who made the call. */
+  requested_by?: UserId | undefined
+  currency?: CurrencyCode | undefined
 }
 
 /** The query of `listEvents`. */

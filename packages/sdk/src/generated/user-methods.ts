@@ -51,11 +51,11 @@ export interface UserMethods {
     /** Get a fee rule. */
     retrieve(id: string, options?: CallOptions): Call<Api.FeeRule>
     /** Create a fee rule. */
-    create(input: Api.CreateFeeRule, options?: WriteOptions): Call<Api.FeeRule>
+    create(input: Api.CreateFeeRule, options?: WriteOptions): Call<Api.FeeRule | Api.Approval>
     /** Update a fee rule. */
-    update(id: string, input: Api.UpdateFeeRule, options?: CallOptions): Call<Api.FeeRule>
+    update(id: string, input: Api.UpdateFeeRule, options?: CallOptions): Call<Api.FeeRule | Api.Approval>
     /** Delete a fee rule. */
-    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data'] | Api.Approval>
   }
   readonly merchants: {
     /** List merchants. */
@@ -89,11 +89,11 @@ export interface UserMethods {
     /** Get a rolling reserve. */
     retrieve(id: string, options?: CallOptions): Call<Api.RollingReserve>
     /** Create a rolling reserve. */
-    create(input: Api.CreateRollingReserve, options?: WriteOptions): Call<Api.RollingReserve>
+    create(input: Api.CreateRollingReserve, options?: WriteOptions): Call<Api.RollingReserve | Api.Approval>
     /** Update a rolling reserve. */
-    update(id: string, input: Api.UpdateRollingReserve, options?: CallOptions): Call<Api.RollingReserve>
+    update(id: string, input: Api.UpdateRollingReserve, options?: CallOptions): Call<Api.RollingReserve | Api.Approval>
     /** Delete a rolling reserve. */
-    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data'] | Api.Approval>
   }
   readonly settlementConfigs: {
     /** List settlement configs. */
@@ -117,9 +117,9 @@ export interface UserMethods {
     /** Get a settlement. */
     retrieve(id: string, options?: CallOptions): Call<Api.Settlement>
     /** Create a settlement. */
-    create(input: Api.CreateSettlement, options?: WriteOptions): Call<Api.Settlement>
+    create(input: Api.CreateSettlement, options?: WriteOptions): Call<Api.Settlement | Api.Approval>
     /** Update a settlement. */
-    update(id: string, input: Api.UpdateSettlement, options?: CallOptions): Call<Api.Settlement>
+    update(id: string, input: Api.UpdateSettlement, options?: CallOptions): Call<Api.Settlement | Api.Approval>
     /** Delete a settlement. */
     delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
   }
@@ -205,6 +205,16 @@ export interface UserMethods {
     /** Rotate an API key. */
     rotate(id: string, input?: Api.RotateApiKey, options?: WriteOptions): Call<Api.NewApiKey>
   }
+  readonly approvals: {
+    /** List approvals. */
+    list(params?: Api.ListApprovalsParams, options?: ListOptions): ListCall<Api.ApprovalList>
+    /** Get an approval. */
+    retrieve(id: string, options?: CallOptions): Call<Api.Approval>
+    /** Approve a call. */
+    approve(id: string, options?: WriteOptions): Call<Api.Approval>
+    /** Reject a call. */
+    reject(id: string, input?: Api.RejectCall, options?: WriteOptions): Call<Api.Approval>
+  }
   readonly audit: {
     /** List audit events. */
     list(params?: Api.ListEventsParams, options?: ListOptions): ListCall<Api.AuditEventList>
@@ -289,11 +299,11 @@ export interface UserMethods {
     /** Get a transaction. */
     retrieve(id: string, options?: CallOptions): Call<Api.TransactionDetails>
     /** Enter a transaction manually. */
-    create(input: Api.CreateTransaction, options?: WriteOptions): Call<Api.Transaction>
+    create(input: Api.CreateTransaction, options?: WriteOptions): Call<Api.Transaction | Api.Approval>
     /** Update a transaction. */
-    update(id: string, input: Api.UpdateTransaction, options?: CallOptions): Call<Api.Transaction>
+    update(id: string, input: Api.UpdateTransaction, options?: CallOptions): Call<Api.Transaction | Api.Approval>
     /** Delete a transaction. */
-    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data']>
+    delete(id: string, options?: CallOptions): Call<Api.DeletedResponse['data'] | Api.Approval>
     /** Refund a transaction. */
     refund(id: string, options?: WriteOptions): Call<Api.Transaction>
   }
@@ -420,6 +430,12 @@ export const userMethods: MethodTree = {
     update: ['updateApiKey', 'PUT', '/api/api-keys/{id}', 'input', 'data'],
     delete: ['deleteApiKey', 'DELETE', '/api/api-keys/{id}', 'data'],
     rotate: ['rotateApiKey', 'POST', '/api/api-keys/{id}/rotate', 'input', 'key'],
+  },
+  approvals: {
+    list: ['listApprovals', 'GET', '/api/approvals', 'input', 'list'],
+    retrieve: ['getApproval', 'GET', '/api/approvals/{id}', 'data'],
+    approve: ['approveCall', 'POST', '/api/approvals/{id}/approve', 'key', 'data'],
+    reject: ['rejectCall', 'POST', '/api/approvals/{id}/reject', 'input', 'key', 'data'],
   },
   audit: {
     list: ['listEvents', 'GET', '/api/events', 'input', 'list'],

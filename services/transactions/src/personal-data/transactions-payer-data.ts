@@ -1,9 +1,13 @@
-import { disputes as disputeResource, transaction, withoutEmail } from '@cobro/contracts'
+import { approval, disputes as disputeResource, transaction, withoutEmail } from '@cobro/contracts'
 import { type Database, type Emit, findRows, type Tx } from '@cobro/database'
 import { erasureBatch, isNothing, type PayerData } from '@cobro/service'
 import { z } from 'zod'
+import { ApprovalEntity, type ApprovalRow } from '../approvals/approval-entity.ts'
 import { DisputeEntity } from '../disputes/dispute-entity.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
+
+/** Calls that wait for an approval, or waited, and name the payer in their body. */
+const heldForPayer = `body ->> 'payer_email' is not null and lower(body ->> 'payer_email') = ? order by id`
 
 const ofPayer = 'select id from transactions.transactions where lower(payer_email) = ?'
 
@@ -14,7 +18,7 @@ const lockedIds = `id = any(array(
 /** How transactions exports and erases what it holds about a payer. */
 export const transactionsPayerData: PayerData = {
   schema: 'transactions',
-  entities: [TransactionEntity, DisputeEntity],
+  entities: [TransactionEntity, DisputeEntity, ApprovalEntity],
   find,
   eraseBatch,
   countWaiting: async (db: Database, email: string) => {
@@ -26,10 +30,13 @@ export const transactionsPayerData: PayerData = {
 async function find(tx: Tx, emit: Emit, email: string) {
   const rows = await findRows(tx, TransactionEntity, 'lower(payer_email) = ? order by id', [email])
   const disputes = await disputesOf(tx, rows)
-  emit('payer.exported', { id: null, transactions: rows.length, disputes: disputes.length })
+  const approvals = await findRows(tx, ApprovalEntity, heldForPayer, [email])
+  const counts = { transactions: rows.length, disputes: disputes.length, approvals: approvals.length }
+  emit('payer.exported', { id: null, ...counts })
   return {
     transactions: rows.map(row => z.encode(transaction, row)),
     disputes: disputes.map(row => z.encode(disputeResource.row, row)),
+    approvals: approvals.map(row => z.encode(approval, row)),
   }
 }
 
@@ -47,7 +54,9 @@ async function eraseBatch(tx: Tx, emit: Emit, { email, always }: { email: string
     row.customer_ref = null
     row.metadata = withoutEmail(row.metadata, email)
   }
-  const counts = { transactions: rows.length, disputes: disputes.length }
+  const approvals = await findRows(tx, ApprovalEntity, `${heldForPayer} limit ${erasureBatch} for update`, [email])
+  for (const row of approvals) row.body = withoutPayer(row.body, email)
+  const counts = { transactions: rows.length, disputes: disputes.length, approvals: approvals.length }
   if (always || !isNothing(counts)) emit('payer.erased', { id: null, ...counts })
   return counts
 }
@@ -55,4 +64,10 @@ async function eraseBatch(tx: Tx, emit: Emit, { email, always }: { email: string
 function disputesOf(tx: Tx, rows: TransactionRow[], { lock = false } = {}) {
   const ids = `{${rows.map(({ id }) => id).join(',')}}`
   return findRows(tx, DisputeEntity, `transaction_id = any(?) order by id${lock ? ' for update' : ''}`, [ids])
+}
+
+/** A call that is approved later carries out what is left. */
+function withoutPayer(body: ApprovalRow['body'], email: string): ApprovalRow['body'] {
+  const erased = { payer_email: null, ...(body?.customer_ref ? { customer_ref: null } : {}) }
+  return withoutEmail({ ...body, ...erased }, email)
 }

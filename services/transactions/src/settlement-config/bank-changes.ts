@@ -1,15 +1,8 @@
-import {
-  ApiError,
-  type BodyOf,
-  type bankChangeOperations,
-  type Caller,
-  type Id,
-  idTimeMs,
-  isId,
-} from '@cobro/contracts'
+import { ApiError, type BodyOf, type bankChangeOperations, type Caller, type Id } from '@cobro/contracts'
 import { changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
+import { isOlderThan, userId } from '../approvers/approver-rules.ts'
 import { isAccount, sealAccount } from './sealed-account.ts'
 import { type BankAccount, SettlementConfigEntity, type SettlementConfigRow } from './settlement-config-entity.ts'
 import { maskChanges, shownPending } from './shown-settlement-config.ts'
@@ -79,10 +72,9 @@ export function approveBankChange(
  * have to be older than the hold, so that this takes no less time than waiting for its end.
  */
 function requireApprover(row: SettlementConfigRow, caller: Caller, bankHoldMs: number): void {
-  const user = userId(caller)
-  if (row.bank_requested_by === user) throw new ApiError('forbidden', 'another user has to approve the change')
-  const since = ('credentials_since' in caller && caller.credentials_since) || 0
-  if (Math.max(idTimeMs(user), since * 1000) > Date.now() - bankHoldMs)
+  if (row.bank_requested_by === userId(caller))
+    throw new ApiError('forbidden', 'another user has to approve the change')
+  if (!isOlderThan(caller, bankHoldMs))
     throw new ApiError('forbidden', 'a user can approve changes once it and its credentials are older than the hold')
 }
 
@@ -126,10 +118,4 @@ export function endBankChange({ tx, emit }: Changing, row: SettlementConfigRow):
   const bank_pending = shownPending(row)
   tx.assign(row, { ...noChange, updated_at: new Date() })
   emit('settlement_config.bank_change_cancelled', { ...row, bank_pending })
-}
-
-/** Returns the user who calls. Only users may call these operations. */
-function userId(caller: Caller): Id<'usr'> {
-  if ('id' in caller && isId('usr', caller.id)) return caller.id
-  throw new ApiError('forbidden')
 }
