@@ -11,6 +11,7 @@ import { merchantTimeZones } from './0009-merchant-time-zones.ts'
 import { userAccesses } from './0010-user-accesses.ts'
 import { timesOfLogins } from './0011-times-of-logins.ts'
 import { secondFactors } from './0012-second-factors.ts'
+import { mails } from './0013-mails.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -26,4 +27,5 @@ export const migrations = [
   userAccesses,
   timesOfLogins,
   secondFactors,
+  mails,
 ]

@@ -17,6 +17,8 @@ import { identityTokens } from './forward/identity-tokens.ts'
 import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
 import { entities, schema } from './gateway-schema.ts'
 import { startHealthChecks } from './health/health-checks.ts'
+import { pruneMails } from './mail/mail-outbox.ts'
+import { openMail } from './mail/open-mail.ts'
 import type { MeRules } from './me/describe-caller.ts'
 import { connectionLimits } from './network/connection-limits.ts'
 import { configuredRateLimits } from './rate-limits/configured-rate-limits.ts'
@@ -46,11 +48,12 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const health = startHealthChecks({ upstreams, ping: db.ping, brokerConnected: publisher.connected, logger })
   onStop(health.stop)
   const idempotency = idempotencyOf({ db, keys: config.ENCRYPTION_KEYS, logger })
-  const prune = () =>
-    Promise.all([pruneLoginRecords(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()])
+  const pruned = [pruneLoginRecords, pruneRefreshTokens, pruneSigningKeys, pruneMails]
+  const prune = () => Promise.all([...pruned.map(rows => rows(db)), idempotency.prune()])
   onStop(startInterval(pruneEveryMs, 'prune', prune, logger).stop)
   const sealAgain = () => sealFactors(db, config.ENCRYPTION_KEYS)
   onStop(startInterval(sealEveryMs, 'seal factors', sealAgain, logger).stop)
+  const mails = openMail(config, db, onStop, logger)
 
   const tokens = { keys: openSigningKeys({ db, encryptionKeys: config.ENCRYPTION_KEYS }), issuer: config.PUBLIC_URL }
   const streams = openEventStreams()
@@ -61,6 +64,8 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     db,
     docs,
     tokens,
+    mails,
+    environment: config.COBRO_ENV,
     encryptionKeys: config.ENCRYPTION_KEYS,
     mfa: config.MFA ?? defaultMfa[config.COBRO_ENV],
     health,

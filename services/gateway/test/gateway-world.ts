@@ -69,6 +69,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     AUDIT_URL: upstream.url,
     UPSTREAM_TIMEOUT_MS: 60_000,
     CURRENCIES: ['MXN', 'USD'],
+    MAIL_LANGUAGE: 'es',
     SPOOL_DIR: spoolDir,
     TRUSTED_PROXIES: [],
     CORS_ORIGINS: [],

@@ -442,6 +442,22 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       }
     }
   },
+  "auth.resetPassword": {
+    "summary": "Reset a password",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "email": {
+        "type": "text",
+        "text": "The user's e-mail address.",
+        "required": true
+      }
+    }
+  },
   "auth.setPassword": {
     "summary": "Set a password",
     "ids": [],
@@ -453,7 +469,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "fields": {
       "token": {
         "type": "text",
-        "text": "The setup token. It works once, for 72 hours.",
+        "text": "The setup token, or that of a reset. It works once, for 72 hours or one hour.",
         "required": true
       },
       "password": {

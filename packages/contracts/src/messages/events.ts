@@ -236,6 +236,7 @@ export const events = {
   'auth.logout': ofAuth,
   'auth.password_set': ofAuth,
   'auth.password_refused': ofAuth,
+  'auth.password_reset_requested': ofAuth,
   'auth.signing_key_rotated': ofAuth,
   'auth.signing_keys_replaced': ofAuth,
 

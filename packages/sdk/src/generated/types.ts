@@ -1661,6 +1661,19 @@ export interface RemovedFactor {
 /** The id of a request. */
 export type RequestId = string
 
+export interface ResetAcceptedResponse {
+  /** The request was accepted, whether or not the user exists. */
+  data: {
+    /** Always `true`. */
+    accepted: true
+  }
+}
+
+export interface ResetPassword {
+  /** The user's e-mail address. */
+  email: string
+}
+
 /** How much of each capture is held back, and for how long. */
 export interface RollingReserve {
   id: RollingReserveId
@@ -1723,7 +1736,7 @@ export interface SecondFactorResponse {
 export type SessionTransactionStatus = 'Pending' | 'Approved' | 'Declined' | 'Failed' | 'Expired' | 'Cancelled' | 'Refunded'
 
 export interface SetPassword {
-  /** The setup token. It works once, for 72 hours. */
+  /** The setup token, or that of a reset. It works once, for 72 hours or one hour. */
   token: string
   /** The password. */
   password: string

@@ -1,0 +1,16 @@
+/** The languages of mails. */
+export type MailLanguage = 'es' | 'en'
+
+/** What each kind of mail reports. It is stored until the mail is deleted, so it contains no secret. */
+export interface MailData {
+  setup: Record<string, never>
+  password_reset: Record<string, never>
+  new_device: { at: string; address: string }
+  factor_changed: { at: string; added: boolean }
+  key_created: { at: string; name: string; key_masked: string; merchant_name: string }
+}
+
+export type MailKind = keyof MailData
+
+/** A mail to be sent, to a user or to another address. */
+export type NewMail = { [K in MailKind]: { kind: K; data: MailData[K] } }[MailKind]
