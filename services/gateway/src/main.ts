@@ -13,7 +13,7 @@ import { startGateway } from './start-gateway.ts'
 await runService('gateway', {
   ...lifecycleCommands({
     schema,
-    queues: [],
+    queues: ['gateway.events'],
     migrations,
     start: (onStop, logger) => startGateway(config(), onStop, logger),
   }),

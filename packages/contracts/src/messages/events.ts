@@ -12,6 +12,7 @@ import { transaction } from '../resources/transactions.ts'
 import { users } from '../resources/users.ts'
 import { voucher } from '../resources/voucher.ts'
 import { httpRequest } from './http-request.ts'
+import { ofNewDispute } from './new-dispute.ts'
 import { ofPayer } from './payer-event.ts'
 
 /** An event for the audit log only. */
@@ -125,7 +126,6 @@ const ofTerminal = recorded('transactions', 'admin', z.object({ id: id('trm') })
 /** A change of a settlement, dispute or balance snapshot. */
 const ofMoney = <P extends 'stl' | 'dsp' | 'bal'>(prefix: P) =>
   recorded('transactions', 'payment', z.object({ id: id(prefix), changes }))
-
 /** A manual action on a delivery. */
 const ofDeliveryByHand = ofWebhook(z.object({ id: id('whd'), webhook_id: id('whk'), event_id: id('evt') }))
 
@@ -244,7 +244,7 @@ export const events = {
   'webhook_endpoint.updated': ofEndpoint,
   'webhook_endpoint.deleted': ofEndpointEnd,
   'webhook_endpoint.rotated': ofEndpoint,
-  'webhook_endpoint.disabled': ofEndpointEnd,
+  'webhook_endpoint.disabled': event({ ...ofEndpointEnd, consumers: ['gateway'] }),
   'webhook.delivered': ofDelivery,
   'webhook.attempt_failed': ofDelivery,
   'webhook.exhausted': ofDelivery,
@@ -260,8 +260,8 @@ export const events = {
   'rolling_reserve.updated': ofTerms('rsv'),
   'rolling_reserve.deleted': ofTerms('rsv'),
   'settlement_config.created': ofTerms('stc'),
-  'settlement_config.updated': ofTerms('stc'),
-  'settlement_config.bank_change_requested': ofBankChange,
+  'settlement_config.updated': event({ ...ofTerms('stc'), consumers: ['gateway'] }),
+  'settlement_config.bank_change_requested': event({ ...ofBankChange, consumers: ['gateway'] }),
   'settlement_config.bank_change_cancelled': ofBankChange,
   'settlement_config.deleted': ofTerms('stc'),
   'settlement.created': ofMoney('stl'),
@@ -269,7 +269,7 @@ export const events = {
   'settlement.paid': ofMoney('stl'),
   'settlement.failed': ofMoney('stl'),
   'settlement.deleted': ofMoney('stl'),
-  'dispute.opened': ofMoney('dsp'),
+  'dispute.opened': ofNewDispute,
   'dispute.updated': ofMoney('dsp'),
   'dispute.under_review': ofMoney('dsp'),
   'dispute.won': ofMoney('dsp'),

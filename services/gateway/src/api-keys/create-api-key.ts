@@ -42,7 +42,7 @@ export function createApiKey(
 export async function notifyNewKey(mails: MailOutbox, tx: Tx, created: CreatedApiKey): Promise<void> {
   const { merchant_id, name, key } = created
   const shown = { at: new Date().toISOString(), name, key_masked: maskedApiKey(key) }
-  await notifyMerchant(mails, tx, { merchant_id, accesses: ['owner', 'developer'] }, merchant_name => ({
+  await notifyMerchant(mails, tx, { merchant_id, accesses: ['owner', 'developer'] }, ({ merchant_name }) => ({
     kind: 'key_created',
     data: { ...shown, merchant_name },
   }))

@@ -7,6 +7,17 @@ export interface MailData {
   password_reset: Record<string, never>
   new_device: { at: string; address: string }
   factor_changed: { at: string; added: boolean }
+  bank_changed: { at: string; merchant_name: string; clabe: string | null; effective_at: string | null }
+  endpoint_disabled: { at: string; merchant_name: string; webhook_id: string; reason: string; cancelled: number }
+  dispute_opened: {
+    merchant_name: string
+    timezone: string
+    dispute_id: string
+    transaction_id: string | null
+    amount_cents: number | null
+    currency: string | null
+    due_by: string | null
+  }
   key_created: { at: string; name: string; key_masked: string; merchant_name: string }
 }
 

@@ -1,5 +1,5 @@
+import type { MailContent } from './mail-content.ts'
 import type { MailLanguage } from './mail-kinds.ts'
-import type { MailText } from './mail-texts.ts'
 
 /** A mail as it is sent: one subject, and the same content as plain text and as HTML. */
 export interface RenderedMail {
@@ -14,7 +14,10 @@ const footers = {
 } as const
 
 /** Renders the content of a mail. Texts of users cannot add lines, headers or HTML. */
-export function renderMail(language: MailLanguage, { subject, paragraphs, facts = [], link }: MailText): RenderedMail {
+export function renderMail(
+  language: MailLanguage,
+  { subject, paragraphs, facts = [], link }: MailContent,
+): RenderedMail {
   const footer = footers[language]
   const listed = facts.map(([label, value]) => `${label}: ${oneLine(value)}`).join('\n')
   const parts = [...paragraphs.map(oneLine), listed, link?.url ?? '', `-- \n${footer}`]
