@@ -26,7 +26,7 @@ export const mails = migration(
     check (token_sealed is null or status = 'pending')
   );
   create index mails_due on mails (next_attempt_at) where status = 'pending';
-  create index mails_recent on mails (recipient, kind, created_at);
+  create index mails_recent on mails (lower(recipient), kind, created_at);
   create index mails_user on mails (user_id);
   create index mails_age on mails (created_at);
   `,

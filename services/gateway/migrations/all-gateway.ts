@@ -12,6 +12,7 @@ import { userAccesses } from './0010-user-accesses.ts'
 import { timesOfLogins } from './0011-times-of-logins.ts'
 import { secondFactors } from './0012-second-factors.ts'
 import { mails } from './0013-mails.ts'
+import { payerReceipts } from './0014-payer-receipts.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -28,4 +29,5 @@ export const migrations = [
   timesOfLogins,
   secondFactors,
   mails,
+  payerReceipts,
 ]

@@ -32,14 +32,14 @@ export function startMail(config: Config, deps: MailDeps, onStop: OnStop): MailO
     onStop(startMailSender({ db, transport, encryptionKeys, publicUrl, logger }).stop)
   }
   const mails = mailOutbox({ db, enabled: transport !== undefined, encryptionKeys, language })
-  const handle = eventHandler({ inbox, mails })
+  const handle = eventHandler({ db, inbox, mails })
   onStop(startConsumer({ ...consumer, queue: 'gateway.events', prefetch, handle }).stop)
   return mails
 }
 
 function transportOf({ SMTP_URL, MAIL_DIR, MAIL_FROM, PUBLIC_URL, COBRO_ENV }: Config): MailTransport | undefined {
   const from = MAIL_FROM ?? defaultSender(PUBLIC_URL)
-  if (SMTP_URL) return smtpTransport({ url: SMTP_URL, from, environment: COBRO_ENV })
+  if (SMTP_URL) return smtpTransport({ url: SMTP_URL, environment: COBRO_ENV }, from)
   return MAIL_DIR === undefined ? undefined : folderTransport({ folder: MAIL_DIR, from })
 }
 

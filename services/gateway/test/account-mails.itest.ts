@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { secret } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
+import { generate } from 'otplib'
 import { parseIpRange } from '../src/network/ip-ranges.ts'
 import { type AdminWorld, adminWorld, newEmail, password } from './admin-calls.ts'
 import { clients, send, start } from './gateway-world.ts'
@@ -139,6 +140,17 @@ test('a login from an unknown address without a device token is reported, and ot
   await post('login', account, '203.0.113.9')
   expect(await reported()).toEqual(['203.0.113.7', '203.0.113.9'])
   expect((await mailTo(account.email, /^Nuevo inicio de sesión/)).text).toContain('Dirección IP: 203.0.113.7')
+})
+
+test('a second factor that is added or removed is reported to its user', async () => {
+  const { id, account, headers } = await world.makeUser({ role: 'client', merchant_id: world.azul.merchant_id })
+  const { secret: shown } = (await world.call(headers, 'POST', '/api/me/factor')).body.data
+  const code = await generate({ secret: shown })
+  expect((await world.call(headers, 'POST', '/api/me/factor/confirm', { code })).status).toBe(200)
+  const added = await mailTo(account.email, /^Se agregó un segundo factor a tu cuenta$/)
+  expect(added.raw).not.toContain(shown)
+  expect((await world.call(world.asOperator, 'DELETE', `/api/users/${id}/factor`)).status).toBe(200)
+  await mailTo(account.email, /^Se quitó el segundo factor de tu cuenta$/)
 })
 
 test('a new key is reported to owners and developers, without the key', async () => {

@@ -1,8 +1,10 @@
 import { type EventData, type EventName, type Id, newId } from '@cobro/contracts'
-import { eventMessage } from '@cobro/database'
+import { eventMessage, openDatabase } from '@cobro/database'
 import { openPublisher } from '@cobro/messaging'
 import { createLogger, secret } from '@cobro/runtime'
+import { erasePayer } from '@cobro/service'
 import { waitFor } from '@cobro/testing'
+import { gatewayPayerData } from '../src/personal-data/gateway-payer-data.ts'
 import { type AdminWorld, adminWorld } from './admin-calls.ts'
 import { clients } from './gateway-world.ts'
 import { type MailServer, mailServer } from './mail-server.ts'
@@ -131,4 +133,60 @@ test('a gateway without mail consumes the events and stores nothing', async () =
   expect(Number((await off.database.query(rows))[0].count)).toBe(0)
   await publisher.close()
   await off.stop()
+})
+
+describe('receipts of payers', () => {
+  const payment = (change: Partial<EventData<'payment.approved'>> = {}): EventData<'payment.approved'> => {
+    const now = new Date('2026-06-18T18:30:00.000Z')
+    const none = {
+      ...{ payment_intent_id: null, order_id: null, payment_link_id: null, customer_ref: null, decline_reason: null },
+      ...{ risk_score: null, terminal_id: null, metadata: null, refund_status: null, refund_id: null },
+      ...{ refund_requested_at: null, refunded_at: null },
+    }
+    return {
+      ...none,
+      ...{ id: newId('txn'), type: 'payment', correlation_id: newId('corr'), reference: 'A-1042' },
+      ...{ payer_email: 'Payer@cobro.test', merchant_id: world.azul.merchant_id as Id<'mrc'> },
+      ...{ rail: 'online_cnp', payment_method: 'card', status: 'approved', amount_cents: 25_000, currency: 'USD' },
+      ...{ fee_cents: 900, card: { brand: 'visa', last4: '4242' } },
+      ...{ created_at: now, updated_at: now, captured_at: now },
+      ...change,
+    }
+  }
+  const setReceipts = (payer_receipts: boolean) =>
+    world.call(world.asOperator, 'PUT', `/api/merchants/${world.azul.merchant_id}`, { payer_receipts })
+
+  test('no payer gets a mail by default', async () => {
+    await publish('transactions', 'payment.approved', payment())
+    await publish('transactions', 'dispute.opened', dispute())
+    await mailTo(owner.email)
+    expect(await recipients()).not.toContain('Payer@cobro.test')
+  })
+
+  test('a payer gets a receipt and the confirmation of a refund if the merchant wants it, and erasure finds them', async () => {
+    expect((await setReceipts(true)).body.data.payer_receipts).toBe(true)
+    // The setting applies within a second.
+    await waitFor(async () => {
+      await publish('transactions', 'payment.approved', payment())
+      return (await recipients()).length > 0
+    })
+    const receipt = await mailTo('payer@cobro.test')
+    expect(receipt.subject).toBe('Tu pago a Café Azul')
+    expect(receipt.text.replaceAll('\u00a0', ' ')).toContain('Importe: USD 250.00')
+    expect(receipt.text).toContain('Tarjeta: visa •••• 4242\nReferencia: A-1042\nTransacción: txn_')
+    server.mails.length = 0
+    await publish('transactions', 'payment.refunded', payment({ status: 'refunded' }))
+    await publish('transactions', 'payment.approved', payment({ payer_email: null }))
+    expect((await mailTo('payer@cobro.test')).subject).toBe('Reembolso de Café Azul')
+
+    const db = openDatabase({ url: world.database.url('gateway'), schema: 'gateway', entities: [] })
+    const found = await db.write((tx, emit) => gatewayPayerData.find(tx, emit, 'payer@cobro.test'))
+    expect(found.mails?.length).toBeGreaterThanOrEqual(2)
+    const result = await erasePayer(db, gatewayPayerData, 'payer@cobro.test')
+    expect(result).toMatchObject({ erased: { mails: found.mails?.length }, waiting: 0 })
+    await db.close()
+    expect(await recipients()).not.toContain('Payer@cobro.test')
+    await waitFor(() => world.tap.messages.some(({ name, data }) => name === 'payer.erased' && data.mails > 0))
+    await setReceipts(false)
+  })
 })

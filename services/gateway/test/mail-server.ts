@@ -58,7 +58,7 @@ export async function mailServer({ port = 0, behavior = {} as Behavior } = {}) {
     url: `smtp://127.0.0.1:${bound}`,
     mails,
     behavior,
-    to: (address: string) => mails.filter(mail => mail.to.includes(address)),
+    to: (address: string) => mails.filter(mail => mail.to.some(to => to.toLowerCase() === address.toLowerCase())),
     close: () => new Promise<void>(resolve => server.close(() => resolve())),
   }
 }

@@ -47,7 +47,7 @@ async function openWorld() {
 
 /** A sender with delays that a test can wait for. */
 function sender({ url = server.url, leaseMs = 60_000, timeouts = undefined as MailTimeouts | undefined } = {}) {
-  const transport = smtpTransport({ url: secret(url), from, environment: 'sandbox' }, timeouts)
+  const transport = smtpTransport({ url: secret(url), environment: 'sandbox' }, from, timeouts)
   const { db } = world
   const delays = { leaseMs, pollMs: 50, backoffMs: () => 100 }
   const deps = { db, transport, encryptionKeys, publicUrl: 'https://api.cobro.test', logger }

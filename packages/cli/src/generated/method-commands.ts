@@ -1433,6 +1433,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "type": "text",
         "text": "The IANA name of the merchant's time zone. Times of the API stay in UTC."
       },
+      "payer_receipts": {
+        "type": "any",
+        "text": "Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails."
+      },
       "status": {
         "type": "text",
         "text": "A disabled merchant takes no payments, and its keys and users may not call."
@@ -1569,6 +1573,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "timezone": {
         "type": "text",
         "text": "The IANA name of the merchant's time zone. Times of the API stay in UTC."
+      },
+      "payer_receipts": {
+        "type": "any",
+        "text": "Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails."
       },
       "status": {
         "type": "text",

@@ -618,6 +618,8 @@ export interface CreateMerchant {
   currency?: CurrencyCode
   /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
   timezone?: TimeZone
+  /** Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails. */
+  payer_receipts?: boolean
   /** A disabled merchant takes no payments, and its keys and users may not call. */
   status?: 'active' | 'disabled'
 }
@@ -1207,6 +1209,8 @@ export interface Merchant {
   currency: CurrencyCode
   /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
   timezone: TimeZone
+  /** Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails. */
+  payer_receipts: boolean
   /** A disabled merchant takes no payments, and its keys and users may not call. */
   status: 'active' | 'disabled'
   /** When it was created. */
@@ -2200,6 +2204,8 @@ export interface UpdateMerchant {
   currency?: CurrencyCode
   /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
   timezone?: TimeZone
+  /** Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails. */
+  payer_receipts?: boolean
   /** A disabled merchant takes no payments, and its keys and users may not call. */
   status?: 'active' | 'disabled'
 }

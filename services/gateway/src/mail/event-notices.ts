@@ -4,6 +4,7 @@ import { dispatch, type EventHandlers } from '@cobro/messaging'
 import type { NewMail } from './mail-kinds.ts'
 import type { MailOutbox } from './mail-outbox.ts'
 import { type NotifiedMerchant, notifyMerchant } from './notify-merchant.ts'
+import { addReceipt } from './payer-receipts.ts'
 
 /** The transaction in which an event is handled. */
 interface NoticeContext {
@@ -21,8 +22,10 @@ const notify =
 const notifyPayouts = notify('owner', 'finance')
 const notifyIntegration = notify('owner', 'developer')
 
-/** The events of other services that users get a mail about. */
+/** The events of other services that users or payers get a mail about. */
 const notices: EventHandlers<'gateway', NoticeContext> = {
+  'payment.approved': (payment, message, context) => addReceipt(context, 'payer_receipt', payment, message),
+  'payment.refunded': (payment, message, context) => addReceipt(context, 'payer_refund', payment, message),
   'settlement_config.bank_change_requested': ({ bank_pending }, message, context) =>
     notifyPayouts(message, context, ({ merchant_name }) => {
       const clabe = bank_pending?.bank?.clabe ?? null

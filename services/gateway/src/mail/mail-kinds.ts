@@ -1,8 +1,22 @@
 /** The languages of mails. */
 export type MailLanguage = 'es' | 'en'
 
+/** A payment as its payer sees it. */
+interface PaymentReceipt {
+  merchant_name: string
+  timezone: string
+  transaction_id: string
+  reference: string | null
+  amount_cents: number
+  currency: string
+  card: { brand: string; last4: string } | null
+  at: string
+}
+
 /** What each kind of mail reports. It is stored until the mail is deleted, so it contains no secret. */
 export interface MailData {
+  payer_receipt: PaymentReceipt
+  payer_refund: PaymentReceipt
   setup: Record<string, never>
   password_reset: Record<string, never>
   new_device: { at: string; address: string }

@@ -55,7 +55,7 @@ export function mailOutbox({
         select case when country in (${spanishSpeaking}) then 'es' else 'en' end from ${schema}.merchants where id = ?
       ), ?), ?::jsonb, ?, least(now() + ${triedFor}, ?::timestamptz)
     where (
-      select count(*) from ${table} where recipient = ? and kind = ? and created_at > now() - interval '1 hour'
+      select count(*) from ${table} where lower(recipient) = lower(?) and kind = ? and created_at > now() - interval '1 hour'
     ) < ${maxPerHour}
     returning id`
   return {

@@ -1,13 +1,32 @@
 import { fact, type MailTexts } from './mail-content.ts'
 import { formatMoney, formatTime } from './mail-formats.ts'
+import type { MailData } from './mail-kinds.ts'
 
 const reasons: Record<string, string> = {
   gone: 'it answered 410',
   deliveries_exhausted: '20 deliveries in a row failed',
 }
 
+const paymentFacts = (payment: MailData['payer_receipt']): [string, string][] => [
+  ['Amount', formatMoney('en', payment.amount_cents, payment.currency)],
+  ['Time', formatTime('en', payment.at, payment.timezone)],
+  ...fact('Card', payment.card && `${payment.card.brand} •••• ${payment.card.last4}`),
+  ...fact('Reference', payment.reference),
+  ['Transaction', payment.transaction_id],
+]
+
 /** The texts of mails in English. */
 export const englishMails: MailTexts = {
+  payer_receipt: payment => ({
+    subject: `Your payment to ${payment.merchant_name}`,
+    paragraphs: [`Your payment to ${payment.merchant_name} was approved. This receipt is not an invoice.`],
+    facts: paymentFacts(payment),
+  }),
+  payer_refund: payment => ({
+    subject: `Refund from ${payment.merchant_name}`,
+    paragraphs: [`${payment.merchant_name} has refunded your payment. Your bank may take a few days to show it.`],
+    facts: paymentFacts(payment),
+  }),
   setup: (_data, url) => ({
     subject: 'Choose your Cobro password',
     paragraphs: [

@@ -1,10 +1,29 @@
 import { fact, type MailTexts } from './mail-content.ts'
 import { formatMoney, formatTime } from './mail-formats.ts'
+import type { MailData } from './mail-kinds.ts'
 
 const reasons: Record<string, string> = { gone: 'respondió 410', deliveries_exhausted: '20 entregas seguidas fallaron' }
 
+const paymentFacts = (payment: MailData['payer_receipt']): [string, string][] => [
+  ['Importe', formatMoney('es', payment.amount_cents, payment.currency)],
+  ['Fecha', formatTime('es', payment.at, payment.timezone)],
+  ...fact('Tarjeta', payment.card && `${payment.card.brand} •••• ${payment.card.last4}`),
+  ...fact('Referencia', payment.reference),
+  ['Transacción', payment.transaction_id],
+]
+
 /** The texts of mails in Spanish. */
 export const spanishMails: MailTexts = {
+  payer_receipt: payment => ({
+    subject: `Tu pago a ${payment.merchant_name}`,
+    paragraphs: [`Tu pago a ${payment.merchant_name} fue aprobado. Este comprobante no es una factura.`],
+    facts: paymentFacts(payment),
+  }),
+  payer_refund: payment => ({
+    subject: `Reembolso de ${payment.merchant_name}`,
+    paragraphs: [`${payment.merchant_name} reembolsó tu pago. Tu banco puede tardar unos días en mostrarlo.`],
+    facts: paymentFacts(payment),
+  }),
   setup: (_data, url) => ({
     subject: 'Elige tu contraseña de Cobro',
     paragraphs: [

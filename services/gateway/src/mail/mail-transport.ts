@@ -32,21 +32,28 @@ export interface MailTimeouts {
 
 const mailTimeouts: MailTimeouts = { connectMs: 10_000, silenceMs: 20_000 }
 
-/** Opens a small pool of connections to a mail server. Production requires TLS, unless the server is on the same machine. */
-export function smtpTransport(
-  { url, from, environment }: { url: Secret; from: MailSender; environment: Environment },
-  { connectMs, silenceMs }: MailTimeouts = mailTimeouts,
-): MailTransport {
+interface SmtpSettings {
+  url: Secret
+  environment: Environment
+}
+
+/** Returns the options of a mail server. Production requires TLS, unless the server is on the same machine. */
+export function smtpOptions({ url, environment }: SmtpSettings, { connectMs, silenceMs }: MailTimeouts = mailTimeouts) {
   const { protocol, hostname, port, username, password } = new URL(reveal(url))
   const secure = protocol === 'smtps:'
-  const transport = createTransport({
+  return {
     ...{ ...pool, ...closed, host: hostname.replace(/^\[(.*)\]$/, '$1'), secure },
     ...(port ? { port: Number(port) } : {}),
     ...(username ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } } : {}),
     requireTLS: environment === 'production' && !secure && !loopback.test(hostname),
     tls: { minVersion: 'TLSv1.2' },
     ...{ connectionTimeout: connectMs, greetingTimeout: connectMs, dnsTimeout: connectMs, socketTimeout: silenceMs },
-  })
+  } as const
+}
+
+/** Opens a small pool of connections to a mail server. */
+export function smtpTransport(settings: SmtpSettings, from: MailSender, timeouts?: MailTimeouts): MailTransport {
+  const transport = createTransport(smtpOptions(settings, timeouts))
   return {
     send: async mail => void (await transport.sendMail(messageOf(mail, from))),
     close: () => transport.close(),

@@ -1,5 +1,5 @@
 import { type Database, unseal } from '@cobro/database'
-import { claimAndProcess, type KeyRing, type Logger, startInterval } from '@cobro/runtime'
+import { claimAndProcess, type KeyRing, type Logger, startInterval, withTimeout } from '@cobro/runtime'
 import { failureText, isBounce, mailBackoffMs } from './mail-failures.ts'
 import type { MailData, MailKind, MailLanguage } from './mail-kinds.ts'
 import { countMail, registerMailMetrics } from './mail-metrics.ts'
@@ -33,6 +33,7 @@ interface ClaimedMail {
 
 /** As many as the transport has connections: a mail should not wait for another one within its lease. */
 const batch = 2
+const stopTimeoutMs = 5_000
 
 /**
  * Starts sending the mails of the outbox, each by one replica at a time. A mail is sent at least once: a replica that dies
@@ -45,7 +46,8 @@ export function startMailSender(deps: MailSenderDeps): { stop: () => Promise<voi
   const send = (stopping: AbortSignal) =>
     claimAndProcess({ name: 'mail', claim, batch, concurrency: batch, stopping, logger }, mail => sendMail(deps, mail))
   const sending = startInterval(pollMs, 'send mails', send, logger)
-  return { stop: sending.stop }
+  // A server that hangs must not delay the stop: the lease ends, and another replica sends the mail.
+  return { stop: async () => void (await withTimeout(stopTimeoutMs, sending.stop())) }
 }
 
 /** Leases due mails, and gives up those whose time is over. */
