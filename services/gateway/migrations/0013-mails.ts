@@ -29,5 +29,9 @@ export const mails = migration(
   create index mails_recent on mails (lower(recipient), kind, created_at);
   create index mails_user on mails (user_id);
   create index mails_age on mails (created_at);
+
+  -- For the runbook: neither addresses nor what mails say.
+  grant select (id, kind, merchant_id, status, attempts, created_at, next_attempt_at, sent_at, last_error)
+    on mails to cobro_operator;
   `,
 )

@@ -6,7 +6,7 @@ import { freePort, migratedDatabase, waitFor } from '@cobro/testing'
 import { migrations } from '../migrations/all-gateway.ts'
 import { entities, schema } from '../src/gateway-schema.ts'
 import type { NewMail } from '../src/mail/mail-kinds.ts'
-import { mailOutbox } from '../src/mail/mail-outbox.ts'
+import { mailOutbox, pruneMails } from '../src/mail/mail-outbox.ts'
 import { type MailTimeouts, smtpTransport } from '../src/mail/mail-transport.ts'
 import { startMailSender } from '../src/mail/start-mail-sender.ts'
 import { type MailServer, mailServer, smtpError } from './mail-server.ts'
@@ -166,6 +166,16 @@ test('an address gets at most ten mails of a kind in an hour', async () => {
   const device: NewMail = { kind: 'new_device', data: { at: new Date().toISOString(), address: '203.0.113.1' } }
   await world.add('ana@cobro.test', device)
   expect((await world.rows()).map(({ kind }) => kind).sort()).toEqual(['new_device', ...Array(10).fill('setup')])
+})
+
+test('mails are deleted after 30 days', async () => {
+  await world.add('old@cobro.test')
+  await world.add('new@cobro.test')
+  await world.database.query(
+    "update gateway.mails set created_at = now() - interval '31 days' where recipient = 'old@cobro.test'",
+  )
+  await pruneMails(world.db)
+  expect((await world.rows()).map(({ recipient }) => recipient)).toEqual(['new@cobro.test'])
 })
 
 test('texts of users cannot add headers, recipients or HTML', async () => {
