@@ -105,6 +105,12 @@ function ofLogins(world: AuditWorld): Causes {
         return deed.did(user.id, as(user))
       },
     ],
+    'auth.password_reset_requested': [
+      async () => {
+        const { user } = await userWithPassword()
+        return (await call('payer', 'POST', '/api/auth/password/reset', { email: user.email })).did(user.id)
+      },
+    ],
     'auth.password_refused': [
       async () => {
         const deed = await call('payer', 'POST', '/api/auth/password', { token: 'no token', password })

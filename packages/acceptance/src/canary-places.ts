@@ -30,6 +30,17 @@ export async function readFiles(folder: string, wanted: (name: string) => boolea
   )
 }
 
+/** Reads the mails of a sandbox, by path, without the single-use links, which are all that a mail may have of secrets. */
+export async function readMails(folder: string): Promise<Record<string, string>> {
+  const mails = Object.entries(await readFiles(folder, name => name.endsWith('.eml')))
+  const withoutLinks = (text: string) =>
+    text
+      .replaceAll('=3D', '=')
+      .replaceAll('=\n', '')
+      .replaceAll(/\/account\/password#token=vst_[\w-]{43}/g, '/account/password')
+  return Object.fromEntries(mails.map(([file, text]) => [file, withoutLinks(text)]))
+}
+
 /** Subscribes to every command, including the charge with its token. */
 export async function tapCommands({ bus }: AcceptanceStack) {
   const model = await connect(bus.url)

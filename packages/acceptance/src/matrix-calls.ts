@@ -54,7 +54,7 @@ export async function matrixCalls({
   const user = async (more: object = {}) => {
     const account = { email: `user-${++made}@matrix.test`, role: 'client', merchant_id: stack.merchant_id, ...more }
     const { body } = await operator.call('POST', '/api/users', account)
-    return body as { data: { id: string }; setup_token: string }
+    return body as { data: { id: string; email: string }; setup_token: string }
   }
   const sale = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000 }
   const manual = () => create('/api/transactions', sale)
@@ -139,6 +139,8 @@ export async function matrixCalls({
     confirmLogin: async () => ({ body: { password: stack.client.password } }),
     logout: async () => ({ body: { refresh_token: (await tokens()).refresh_token } }),
     setPassword: async () => ({ body: { token: (await user()).setup_token, password: 'a long enough password' } }),
+    resetPassword: async () => ({ body: { email: (await user()).data.email } }),
+    showPasswordPage: nothing,
     getOpenApi: nothing,
     showDocs: nothing,
     redirectToDocs: nothing,

@@ -5,7 +5,7 @@ import { startOtlpReceiver, tapEvents, testSetting, waitFor } from '@cobro/testi
 import { generate } from 'otplib'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf, userClient } from '../src/api-client.ts'
-import { dumpTables, readDeadLetters, readFiles, readMetrics, tapCommands } from '../src/canary-places.ts'
+import { dumpTables, readDeadLetters, readFiles, readMails, readMetrics, tapCommands } from '../src/canary-places.ts'
 import { containsSecret, passwordsOf, type SecretText, secretTexts } from '../src/secret-texts.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
@@ -163,9 +163,14 @@ test('stores and logs no card number, key, secret, token or password anywhere', 
     ...(await readMetrics(stack)),
     spans: JSON.stringify(collector.spans()),
   }
+  const mails = await waitFor(async () => {
+    const written = await readMails(stack.dir)
+    return Object.values(written).some(text => text.includes(`To: ${user.email}`)) && written
+  })
   const places: Record<string, string> = {
     ...(await dumpTables(stack)),
-    ...(await readFiles(stack.dir, name => !keepers.includes(name))),
+    ...(await readFiles(stack.dir, name => !keepers.includes(name) && !name.endsWith('.eml'))),
+    ...mails,
     ...sentOutside,
     events: JSON.stringify(tap.messages),
     commands: JSON.stringify(commandsSeen.messages),

@@ -42,6 +42,7 @@ gateway POST /hosted/v1/checkout/:id/payments
           transactions asks POST /v1/charges
           transactions publish payment.approved
             audit-log process payment.approved ~ store audit events
+            gateway process payment.approved
             webhooks-dispatcher process payment.approved ~ fan out events ~ record attempts
               webhooks-dispatcher asks POST
               webhooks-dispatcher publish webhook.delivered
@@ -134,6 +135,7 @@ gateway POST /acquirer/v1/notifications
       transactions publish payment.refunded
         audit-log process payment.refunded ~ store audit events
         checkout process payment.refunded
+        gateway process payment.refunded
         webhooks-dispatcher process payment.refunded ~ fan out events ~ record attempts
           webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
@@ -176,6 +178,7 @@ gateway POST /hosted/v1/links/:id/payments
           transactions asks POST /v1/charges
           transactions publish payment.approved
             audit-log process payment.approved ~ store audit events
+            gateway process payment.approved
             webhooks-dispatcher process payment.approved ~ fan out events ~ record attempts
               webhooks-dispatcher asks POST
               webhooks-dispatcher publish webhook.delivered

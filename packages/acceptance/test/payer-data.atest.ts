@@ -76,6 +76,7 @@ async function ops(...args: string[]) {
     CHECKOUT_DATABASE_URL: url('checkout'),
     TRANSACTIONS_DATABASE_URL: url('transactions'),
     WEBHOOKS_DATABASE_URL: url('webhooks'),
+    GATEWAY_DATABASE_URL: url('gateway'),
   }
   const main = join(import.meta.dirname, '..', '..', 'ops', 'src', 'main.ts')
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=cobro-source', main, ...args], { env })
@@ -207,10 +208,11 @@ test('erases a payer from everything that whole payments have stored, and no one
     erased: {
       ...{ sessions: 3, links: 2, payment_attempts: 3, transactions: 5, disputes: 0, approvals: 0 },
       webhook_events: exported.webhook_events.length - 1,
+      mails: 0,
     },
     // The session and the attempt whose voucher can be paid, and the event that an endpoint has not received.
-    waiting: { checkout: 2, transactions: 0, 'webhooks-dispatcher': 1 },
-    unpublished: { checkout: 0, transactions: 0, 'webhooks-dispatcher': 0 },
+    waiting: { checkout: 2, transactions: 0, 'webhooks-dispatcher': 1, gateway: 0 },
+    unpublished: { checkout: 0, transactions: 0, 'webhooks-dispatcher': 0, gateway: 0 },
   })
   const between = await dumpTables(stack)
   expect(tablesWith(between, ana.email)).toEqual([

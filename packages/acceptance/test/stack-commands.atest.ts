@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stackServiceNames } from '@cobro/local-stack'
 import { runCommand } from '@cobro/local-stack/run-command'
 import { repositoryRoot } from '@cobro/local-stack/stack-paths'
-import { programEnv } from '@cobro/testing'
+import { programEnv, waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
 import { sharedStack } from '../src/shared-stack.ts'
@@ -31,11 +32,24 @@ const openSession = async (change: object = {}) =>
 test('npm run status finds every service and server of a running stack', async () => {
   const { code, stdout } = await run(`${commands}/status.ts`)
   expect(code).toBe(0)
-  const rows = stdout
+  const [parts = ''] = stdout.split('\n\n')
+  const rows = parts
     .trimEnd()
     .split('\n')
     .map(line => line.trim().split(/ +/).slice(0, 2))
   expect(rows).toEqual([...stackServiceNames, 'PostgreSQL', 'RabbitMQ'].map(name => ['up', name]))
+})
+
+test('npm run status lists the latest mails, which a sandbox writes to a folder', async () => {
+  const email = 'status@mails.test'
+  const user = { email, role: 'client', merchant_id: stack.stack.merchant_id }
+  expect((await clients.operator.call('POST', '/api/users', user)).status).toBe(201)
+  const shown = await waitFor(async () => {
+    const { stdout } = await run(`${commands}/status.ts`)
+    return stdout.includes(email) && stdout
+  })
+  const [, file = ''] = new RegExp(`setup +${email}  Elige tu contraseña de Cobro\\n +(\\S+\\.eml)`).exec(shown) ?? []
+  expect(await readFile(file, 'utf8')).toContain(`To: ${email}`)
 })
 
 test('npm run pay pays a session with the approved card, and exits with 1 if the card is declined', async () => {

@@ -84,14 +84,23 @@ test('payments have at most 16 KiB, logins and passwords 4 KiB, and other calls 
   const idsWith = (kib: number) => limits.filter(([, limit]) => limit === kib).map(([id]) => id)
   expect(idsWith(16).sort()).toEqual(['payHostedLink', 'payHostedSession'])
   expect(idsWith(4).sort()).toEqual([
-    ...['confirmFactor', 'confirmLogin', 'logInWithFactor', 'login', 'refreshToken', 'removeFactor', 'setPassword'],
+    ...[
+      'confirmFactor',
+      'confirmLogin',
+      'logInWithFactor',
+      'login',
+      'refreshToken',
+      'removeFactor',
+      'resetPassword',
+      'setPassword',
+    ],
     'setUpFactorAtLogin',
   ])
-  expect(idsWith(256)).toHaveLength(limits.length - 10)
+  expect(idsWith(256)).toHaveLength(limits.length - 11)
 })
 
 /** Operations that answer before their effect is complete. */
-const later = new Set(['refundTransaction', 'testWebhook', 'redeliverWebhook'])
+const later = new Set(['refundTransaction', 'testWebhook', 'redeliverWebhook', 'resetPassword'])
 
 describe.each(named)('%s', (id, operation) => {
   test(`${id} declares exactly the parameters of its path`, () => {

@@ -106,6 +106,7 @@ export const sdkMethods: Readonly<Record<string, SdkMethod>> = {
   logout: ofUsers('auth.logout'),
   refreshToken: ofUsers('auth.refresh'),
   setPassword: ofUsers('auth.setPassword'),
+  resetPassword: ofUsers('auth.resetPassword'),
 
   getMe: 'me',
   getHealth: 'health',

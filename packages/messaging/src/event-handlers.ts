@@ -20,7 +20,7 @@ type HandlersOf<N extends MessageName, Context> = {
   readonly [M in N]: (data: MessageData<M>, message: Message, context: Context) => Promise<unknown>
 }
 
-type Consumer = 'checkout' | 'transactions'
+type Consumer = 'gateway' | 'checkout' | 'transactions'
 type ConsumedEvents<S extends Consumer> = {
   [N in EventName]: S extends (typeof events)[N]['consumers'][number] ? N : never
 }[EventName]

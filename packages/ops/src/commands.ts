@@ -102,8 +102,9 @@ export const usage = `Usage: pnpm ops <command>
 ${linesOf(Object.keys(commands))}
 
 Commands use the running local stack, or the environment: AMQP_URL and AMQP_NAMESPACE for dead letters, POSTGRES_URL
-(a login with the role cobro_operator) for outbox and reconcile, CHECKOUT_DATABASE_URL, TRANSACTIONS_DATABASE_URL and
-WEBHOOKS_DATABASE_URL for payers, and the settings of the service for the other commands that a service runs.
+(a login with the role cobro_operator) for outbox and reconcile, CHECKOUT_DATABASE_URL, TRANSACTIONS_DATABASE_URL,
+WEBHOOKS_DATABASE_URL and GATEWAY_DATABASE_URL for payers, and the settings of the service for the other commands that a
+service runs.
 --help prints the usage of a command without running it.
 ${exitCodes}`
 

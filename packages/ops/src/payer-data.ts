@@ -12,6 +12,7 @@ const holders = [
   ['checkout', 'CHECKOUT_DATABASE_URL'],
   ['transactions', 'TRANSACTIONS_DATABASE_URL'],
   ['webhooks-dispatcher', 'WEBHOOKS_DATABASE_URL'],
+  ['gateway', 'GATEWAY_DATABASE_URL'],
 ] as const
 
 type Holder = (typeof holders)[number]

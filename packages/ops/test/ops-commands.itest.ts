@@ -231,22 +231,32 @@ test('exports and erases a payer, rejects what is no address, and names the serv
     CHECKOUT_DATABASE_URL: database.url('checkout'),
     TRANSACTIONS_DATABASE_URL: database.url('transactions'),
     WEBHOOKS_DATABASE_URL: database.url('webhooks'),
+    GATEWAY_DATABASE_URL: database.url('gateway'),
   }
   const nothing = {
-    ...{ sessions: 0, links: 0, payment_attempts: 0, transactions: 0, disputes: 0, approvals: 0, webhook_events: 0 },
+    ...{
+      sessions: 0,
+      links: 0,
+      payment_attempts: 0,
+      transactions: 0,
+      disputes: 0,
+      approvals: 0,
+      webhook_events: 0,
+      mails: 0,
+    },
   }
-  const none = { checkout: 0, transactions: 0, 'webhooks-dispatcher': 0 }
+  const none = { checkout: 0, transactions: 0, 'webhooks-dispatcher': 0, gateway: 0 }
   const exported = await ops('payer export ANA@example.com --by Berta', settings)
   expect([exported.code, exported.stderr]).toEqual([0, ''])
   expect(JSON.parse(exported.stdout)).toMatchObject({
     email: 'ana@example.com',
     exported_at: expect.stringMatching(/^20.*Z$/),
-    ...{ sessions: [], links: [], payment_attempts: [], disputes: [], webhook_events: [] },
+    ...{ sessions: [], links: [], payment_attempts: [], disputes: [], webhook_events: [], mails: [] },
     transactions: [{ payer_email: 'Ana@Example.com', customer_ref: 'c-7' }],
   })
   const partly = await ops('payer erase ana@example.com', { CHECKOUT_DATABASE_URL: database.url('checkout') })
   expect([partly.code, partly.stdout]).toEqual([1, ''])
-  expect(partly.stderr).toContain('set TRANSACTIONS_DATABASE_URL, WEBHOOKS_DATABASE_URL.')
+  expect(partly.stderr).toContain('set TRANSACTIONS_DATABASE_URL, WEBHOOKS_DATABASE_URL, GATEWAY_DATABASE_URL.')
   const wrong = { ...settings, WEBHOOKS_DATABASE_URL: database.url('gateway') }
   const failed = await ops('payer erase ana@example.com', wrong)
   expect([failed.code, failed.stdout]).toEqual([1, expect.not.stringContaining('complete')])
@@ -309,6 +319,6 @@ test('without local-stack, commands use the environment and name the image of a 
   expect(ofPayer).toEqual({
     ...{ code: 1, stdout: '' },
     stderr:
-      'This command is part of the images checkout, transactions, webhooks-dispatcher: run each of them with payer-erase.\n',
+      'This command is part of the images checkout, transactions, webhooks-dispatcher, gateway: run each of them with payer-erase.\n',
   })
 })

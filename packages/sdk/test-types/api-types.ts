@@ -126,6 +126,8 @@ export const logoutBody: Same<Api.RefreshToken, NonNullable<Sent<typeof contract
 export const logoutAnswer: Same<Api.LoggedOutResponse, Sent<typeof contracts.authOperations['logout']['response']>> = true
 export const setPasswordBody: Same<Api.SetPassword, NonNullable<Sent<typeof contracts.authOperations['password']['body']>>> = true
 export const setPasswordAnswer: Same<Api.AccountResponse, Sent<typeof contracts.authOperations['password']['response']>> = true
+export const resetPasswordBody: Same<Api.ResetPassword, NonNullable<Sent<typeof contracts.authOperations['reset']['body']>>> = true
+export const resetPasswordAnswer: Same<Api.ResetAcceptedResponse, Sent<typeof contracts.authOperations['reset']['response']>> = true
 export const approveBankChangeBody: Same<Api.ApproveBankChange, NonNullable<Sent<typeof contracts.bankChangeOperations['approve']['body']>>> = true
 export const approveBankChangeAnswer: Same<Api.SettlementConfigResponse, Sent<typeof contracts.bankChangeOperations['approve']['response']>> = true
 export const cancelBankChangeAnswer: Same<Api.SettlementConfigResponse, Sent<typeof contracts.bankChangeOperations['cancel']['response']>> = true

@@ -11,6 +11,8 @@ import { merchantTimeZones } from './0009-merchant-time-zones.ts'
 import { userAccesses } from './0010-user-accesses.ts'
 import { timesOfLogins } from './0011-times-of-logins.ts'
 import { secondFactors } from './0012-second-factors.ts'
+import { mails } from './0013-mails.ts'
+import { payerReceipts } from './0014-payer-receipts.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -26,4 +28,6 @@ export const migrations = [
   userAccesses,
   timesOfLogins,
   secondFactors,
+  mails,
+  payerReceipts,
 ]

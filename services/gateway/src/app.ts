@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '@cobro/database'
 import { addHealth, bareApp, finishApp, mountOperations, mountRoutes, type Route } from '@cobro/http'
 import type { Idempotency, Logger } from '@cobro/runtime'
 import type { Express, Request } from 'express'
+import { accountRoutes } from './account/account-routes.ts'
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import { factorRoutes } from './auth/factor-routes.ts'
@@ -27,7 +28,8 @@ type RouteDeps = Parameters<typeof authRoutes>[0] &
   Parameters<typeof healthRoutes>[0] &
   Parameters<typeof docsRoutes>[0] &
   Parameters<typeof meRoutes>[0] &
-  Parameters<typeof merchantRoutes>[0]
+  Parameters<typeof merchantRoutes>[0] &
+  Parameters<typeof userRoutes>[0]
 
 interface GatewayAppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
   idempotency: Idempotency
@@ -44,6 +46,7 @@ const ownRoutes = (deps: RouteDeps): Route[] => [
   ...healthRoutes(deps),
   ...docsRoutes(deps),
   ...authRoutes(deps),
+  ...accountRoutes(),
   ...factorRoutes(deps),
   ...meRoutes(deps),
   ...apiKeyRoutes(deps),

@@ -88,3 +88,24 @@ test.each(['*', 'dashboard.example.com', 'https://dashboard.example.com/', 'ftp:
 test('the gateway needs no certificate in production, because proxies terminate TLS', () => {
   expect(rejected({ ...safe, TLS_CERT_FILE: '', TLS_KEY_FILE: '' })).toEqual([])
 })
+
+test.each([
+  ['SMTP_URL', 'https://smtp.example.com'],
+  ['SMTP_URL', 'smtp://'],
+  ['SMTP_URL', 'smtp://smtp.example.com?tls.rejectUnauthorized=false'],
+  ['MAIL_FROM', 'Cobro'],
+  ['MAIL_FROM', 'Cobro\r\nBcc: x <no-reply@example.com>'],
+  ['MAIL_DIR', '/var/mail'],
+])('production rejects %s=%s', (name, value) => {
+  expect(
+    rejected({ ...safe, SMTP_URL: 'smtps://u:p@smtp.example.com', MAIL_FROM: 'a@example.com', [name]: value }),
+  ).toEqual([name])
+})
+
+test('a mail server needs a sender in production', () => {
+  expect(rejected({ ...safe, SMTP_URL: 'smtps://smtp.example.com' })).toEqual(['MAIL_FROM'])
+  const mail = { SMTP_URL: 'smtps://u:p@smtp.example.com', MAIL_FROM: 'Café Cobro <no-reply@example.com>' }
+  const config = readConfig(settings, { ...safe, ...mail })
+  expect(config.MAIL_FROM).toEqual({ name: 'Café Cobro', address: 'no-reply@example.com' })
+  expect(JSON.stringify(config)).not.toContain('u:p')
+})

@@ -18,6 +18,7 @@ import {
 import ipaddr from 'ipaddr.js'
 import type { JWK } from 'jose'
 import { z } from 'zod'
+import { mailSender, smtpUrl } from './mail/mail-settings.ts'
 import { parseIpRange } from './network/ip-ranges.ts'
 import { defaultRateLimits, rateLimit } from './rate-limits/rate-limit-settings.ts'
 
@@ -85,6 +86,19 @@ export const settings = serviceSettings.extend({
     .enum(['optional', 'operators', 'all'])
     .optional()
     .describe('Who has to have a second factor; by default operators, in the sandbox optional'),
+  SMTP_URL: smtpUrl
+    .optional()
+    .describe('The mail server, as smtp://user:password@host:port; unset: no mails. Production requires TLS of it'),
+  MAIL_FROM: inProduction(mailSender.optional(), (value, env) =>
+    env.SMTP_URL && value === undefined ? 'expected the sender of mails' : undefined,
+  ).describe('The sender of mails, as an address or Name <address>; by default no-reply at the host of PUBLIC_URL'),
+  MAIL_DIR: inProduction(z.string().optional(), value => (value === undefined ? undefined : 'expected none')).describe(
+    'A folder to write mails to instead of sending them; for local development only',
+  ),
+  MAIL_LANGUAGE: z
+    .enum(['es', 'en'])
+    .default('es')
+    .describe("The language of mails to operators; other users get that of their merchant's country"),
   COBRO_TRUST_INBOUND_TRACE: inProduction(z.string().optional(), isFalse).describe(
     'Whether callers choose the trace in which they are recorded; false in production',
   ),

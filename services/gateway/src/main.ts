@@ -1,11 +1,12 @@
 import { text } from 'node:stream/consumers'
 import type { Database } from '@cobro/database'
 import { type OnStop, runService, type Secret } from '@cobro/runtime'
-import { lifecycleCommands, openSchema, printResult } from '@cobro/service'
+import { lifecycleCommands, openSchema, payerCommands, printResult } from '@cobro/service'
 import { migrations } from '../migrations/all-gateway.ts'
 import { config, resyncConfig, seedConfig, signingKeyConfig } from './config.ts'
 import { entities, schema } from './gateway-schema.ts'
 import { resyncMerchants } from './merchants/resync-merchants.ts'
+import { gatewayPayerData } from './personal-data/gateway-payer-data.ts'
 import { seedData, seedInput } from './seed/seed-data.ts'
 import { replaceSigningKeys, rotateSigningKey } from './signing-keys/rotate-signing-key.ts'
 import { startGateway } from './start-gateway.ts'
@@ -13,7 +14,7 @@ import { startGateway } from './start-gateway.ts'
 await runService('gateway', {
   ...lifecycleCommands({
     schema,
-    queues: [],
+    queues: ['gateway.events'],
     migrations,
     start: (onStop, logger) => startGateway(config(), onStop, logger),
   }),
@@ -28,6 +29,7 @@ await runService('gateway', {
   'replace-signing-keys': databaseCommand(signingKeyConfig, (db, { ENCRYPTION_KEYS }) =>
     replaceSigningKeys({ db, encryptionKeys: ENCRYPTION_KEYS }),
   ),
+  ...payerCommands(gatewayPayerData),
 })
 
 /** Returns a command that works on the database and prints its result as one line of JSON. */

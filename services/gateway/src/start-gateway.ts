@@ -1,4 +1,4 @@
-import { checkMigrated, idempotencyOf } from '@cobro/database'
+import { checkMigrated, idempotencyOf, inboxOf } from '@cobro/database'
 import { identitySigner, listenUntilStop } from '@cobro/http'
 import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { openConnections } from '@cobro/service'
@@ -17,6 +17,7 @@ import { identityTokens } from './forward/identity-tokens.ts'
 import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
 import { entities, schema } from './gateway-schema.ts'
 import { startHealthChecks } from './health/health-checks.ts'
+import { pruneMails } from './mail/mail-outbox.ts'
 import type { MeRules } from './me/describe-caller.ts'
 import { connectionLimits } from './network/connection-limits.ts'
 import { configuredRateLimits } from './rate-limits/configured-rate-limits.ts'
@@ -27,6 +28,7 @@ import { pruneSigningKeys } from './signing-keys/signing-key-rows.ts'
 import { openSigningKeys } from './signing-keys/signing-keys.ts'
 import { openSpool } from './spool/open-spool.ts'
 import { registerSpoolMetrics } from './spool/spool-metrics.ts'
+import { startMail } from './start-mail.ts'
 
 const pruneEveryMs = 900_000
 const sealEveryMs = 3_600_000
@@ -37,7 +39,7 @@ const spoolDrainMs = 10_000
 export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const docs = openDocs(config.PUBLIC_URL)
   const signIdentity = await identitySigner(reveal(config.INTERNAL_SIGNING_KEY))
-  const { db, publisher } = await openConnections(config, { schema, entities }, onStop, logger)
+  const { db, publisher, consumer } = await openConnections(config, { schema, entities }, onStop, logger)
   const spool = await openSpool({ dir: config.SPOOL_DIR, publish: publishCall(publisher), logger })
   onStop(() => spool.close({ timeoutMs: spoolDrainMs }))
   registerSpoolMetrics(spool)
@@ -46,11 +48,13 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const health = startHealthChecks({ upstreams, ping: db.ping, brokerConnected: publisher.connected, logger })
   onStop(health.stop)
   const idempotency = idempotencyOf({ db, keys: config.ENCRYPTION_KEYS, logger })
-  const prune = () =>
-    Promise.all([pruneLoginRecords(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()])
+  const inbox = inboxOf(db)
+  const pruned = [pruneLoginRecords, pruneRefreshTokens, pruneSigningKeys, pruneMails]
+  const prune = () => Promise.all([...pruned.map(rows => rows(db)), idempotency.prune(), inbox.prune()])
   onStop(startInterval(pruneEveryMs, 'prune', prune, logger).stop)
   const sealAgain = () => sealFactors(db, config.ENCRYPTION_KEYS)
   onStop(startInterval(sealEveryMs, 'seal factors', sealAgain, logger).stop)
+  const mails = startMail(config, { db, inbox, consumer, logger }, onStop)
 
   const tokens = { keys: openSigningKeys({ db, encryptionKeys: config.ENCRYPTION_KEYS }), issuer: config.PUBLIC_URL }
   const streams = openEventStreams()
@@ -61,6 +65,8 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     db,
     docs,
     tokens,
+    mails,
+    environment: config.COBRO_ENV,
     encryptionKeys: config.ENCRYPTION_KEYS,
     mfa: config.MFA ?? defaultMfa[config.COBRO_ENV],
     health,

@@ -45,7 +45,7 @@ const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'info', {
 export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
   const database = await migratedDatabase({ schema, migrations, migrate })
   const { url: brokerUrl, namespace, login: brokerLogin, cleanup } = testNamespace()
-  await declareBus(await brokerLogin('migrate'), namespace, [])
+  await declareBus(await brokerLogin('migrate'), namespace, ['gateway.events'])
   const tap = await tapEvents({ url: brokerUrl, namespace })
   const upstream = await upstreamStub()
   const internal = await internalKeys()
@@ -69,6 +69,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     AUDIT_URL: upstream.url,
     UPSTREAM_TIMEOUT_MS: 60_000,
     CURRENCIES: ['MXN', 'USD'],
+    MAIL_LANGUAGE: 'es',
     SPOOL_DIR: spoolDir,
     TRUSTED_PROXIES: [],
     CORS_ORIGINS: [],

@@ -32,6 +32,7 @@ describe('creating a merchant', () => {
           country: 'MX',
           currency: 'MXN',
           timezone: 'America/Mexico_City',
+          payer_receipts: false,
           status: 'active',
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updated_at: answer.body.data.created_at,
@@ -42,7 +43,7 @@ describe('creating a merchant', () => {
   })
 
   test('creates a merchant with the given values', async () => {
-    const place = { country: 'US', currency: 'USD', timezone: 'America/Tijuana' }
+    const place = { country: 'US', currency: 'USD', timezone: 'America/Tijuana', payer_receipts: true }
     const described = { ...sample, rfc: 'CVE010203AB4', ...place, status: 'disabled' }
     expect((await create(described)).body.data).toMatchObject(described)
   })

@@ -546,6 +546,22 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       }
     }
   },
+  "auth.resetPassword": {
+    "summary": "Reset a password",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "email": {
+        "type": "text",
+        "text": "The user's e-mail address.",
+        "required": true
+      }
+    }
+  },
   "auth.setPassword": {
     "summary": "Set a password",
     "ids": [],
@@ -557,7 +573,7 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "fields": {
       "token": {
         "type": "text",
-        "text": "The setup token. It works once, for 72 hours.",
+        "text": "The setup token, or that of a reset. It works once, for 72 hours or one hour.",
         "required": true
       },
       "password": {
@@ -1521,6 +1537,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "type": "text",
         "text": "The IANA name of the merchant's time zone. Times of the API stay in UTC."
       },
+      "payer_receipts": {
+        "type": "any",
+        "text": "Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails."
+      },
       "status": {
         "type": "text",
         "text": "A disabled merchant takes no payments, and its keys and users may not call."
@@ -1657,6 +1677,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "timezone": {
         "type": "text",
         "text": "The IANA name of the merchant's time zone. Times of the API stay in UTC."
+      },
+      "payer_receipts": {
+        "type": "any",
+        "text": "Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails."
       },
       "status": {
         "type": "text",

@@ -6,6 +6,7 @@ import { queues } from './queues.ts'
 
 test('every event that a service consumes is routed to its queue, and to no other service', () => {
   for (const [name, { consumers }] of Object.entries(events as Record<string, EventDeclaration>)) {
+    expect(queues['gateway.events'].bindings.includes(name)).toBe(consumers.includes('gateway'))
     expect(queues['checkout.events'].bindings.includes(name)).toBe(consumers.includes('checkout'))
     expect(queues['transactions.events'].bindings.includes(name)).toBe(consumers.includes('transactions'))
   }

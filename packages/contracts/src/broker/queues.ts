@@ -26,6 +26,7 @@ export const queues = {
   'checkout.events': { service: 'checkout', exchange: 'events', bindings: consumedBy('checkout') },
   'transactions.events': { service: 'transactions', exchange: 'events', bindings: consumedBy('transactions') },
   'transactions.commands': { service: 'transactions', exchange: 'commands', bindings: Object.keys(commands) },
+  'gateway.events': { service: 'gateway', exchange: 'events', bindings: consumedBy('gateway') },
   'webhooks-dispatcher.events': {
     service: 'webhooks-dispatcher',
     exchange: 'events',

@@ -28,7 +28,7 @@ export interface EventDeclaration {
   /** The services that publish it. The login of any other may not. */
   readonly publishers: readonly Exclude<ServiceName, 'audit-log'>[]
   /** Consumers besides webhooks-dispatcher and audit-log, which follow from the fields above. */
-  readonly consumers: readonly Extract<ServiceName, 'checkout' | 'transactions'>[]
+  readonly consumers: readonly Extract<ServiceName, 'gateway' | 'checkout' | 'transactions'>[]
 }
 
 /** Declares an event. Returns it with its exact type. */

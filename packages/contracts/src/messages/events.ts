@@ -9,7 +9,7 @@ import { blockedPayment, unblockedPayment } from '../resources/payment-blocks.ts
 import { paymentLink } from '../resources/payment-links.ts'
 import { transaction } from '../resources/transactions.ts'
 import { users } from '../resources/users.ts'
-import { voucher } from '../resources/voucher.ts'
+import { ofAttemptOutcome } from './attempt-outcome-event.ts'
 import { httpRequest } from './http-request.ts'
 import { moneyEvents } from './money-events.ts'
 import { ofPayer } from './payer-event.ts'
@@ -111,17 +111,6 @@ const ofTerminal = recorded('transactions', 'admin', z.object({ id: id('trm') })
 /** A manual action on a delivery. */
 const ofDeliveryByHand = ofWebhook(z.object({ id: id('whd'), webhook_id: id('whk'), event_id: id('evt') }))
 
-const attemptOutcome = z.object({
-  payment_intent_id: id('pi'),
-  attempt: z.int(),
-  /** `pending` is not final: a voucher was issued; another message follows its payment or end. */
-  status: z.enum(['pending', 'approved', 'declined', 'failed', 'expired', 'cancelled']),
-  /** A decline reason or `processing_error`. No enum, so newer reasons also resolve the attempt. */
-  decline_reason: z.string().nullable(),
-  transaction_id: id('txn'),
-  voucher: voucher.nullable().optional(),
-})
-
 /** A violation of the payer's page's policy, as a browser reports it: from a stranger, so nothing in it is certain. */
 const policyViolation = z.object({
   /** The session or link in the page's address. */
@@ -136,10 +125,13 @@ const policyViolation = z.object({
 
 /** Every event, by its name, which is also its routing key. */
 export const events = {
-  'payment.approved': ofTransaction('A payment was approved and its funds captured'),
+  'payment.approved': event({
+    ...ofTransaction('A payment was approved and its funds captured'),
+    consumers: ['gateway'],
+  }),
   'payment.pending': ofTransaction('A payment waits, for instance for cash to be paid in'),
   'payment.declined': ofTransaction('The issuer declined a payment'),
-  'payment.refunded': event({ ...ofTransaction('A full refund was confirmed'), consumers: ['checkout'] }),
+  'payment.refunded': event({ ...ofTransaction('A full refund was confirmed'), consumers: ['checkout', 'gateway'] }),
   'payment.chargeback': ofTransaction('The cardholder disputed a payment'),
   'payment.failed': ofPayment('A payment failed for a technical reason, or a session or link expired'),
   'payment.expired': ofPayableEnd('A session or link ran out of time'),
@@ -186,13 +178,7 @@ export const events = {
   'payment.refund_failed': ofRefund,
   'transaction.updated': ofTransactionChange,
   'transaction.deleted': ofTransactionChange,
-  'payment_attempt.settled': event({
-    data: attemptOutcome,
-    category: null,
-    webhook: false,
-    publishers: ['transactions'],
-    consumers: ['checkout'],
-  }),
+  'payment_attempt.settled': ofAttemptOutcome,
 
   'merchant.created': ofMerchant,
   'merchant.updated': ofMerchant,
@@ -218,6 +204,7 @@ export const events = {
   'auth.logout': ofAuth,
   'auth.password_set': ofAuth,
   'auth.password_refused': ofAuth,
+  'auth.password_reset_requested': ofAuth,
   'auth.signing_key_rotated': ofAuth,
   'auth.signing_keys_replaced': ofAuth,
 
@@ -225,7 +212,7 @@ export const events = {
   'webhook_endpoint.updated': ofEndpoint,
   'webhook_endpoint.deleted': ofEndpointEnd,
   'webhook_endpoint.rotated': ofEndpoint,
-  'webhook_endpoint.disabled': ofEndpointEnd,
+  'webhook_endpoint.disabled': event({ ...ofEndpointEnd, consumers: ['gateway'] }),
   'webhook.delivered': ofDelivery,
   'webhook.attempt_failed': ofDelivery,
   'webhook.exhausted': ofDelivery,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { recorded } from '../declarations/event.ts'
+import { event, recorded } from '../declarations/event.ts'
 import { id } from '../fields/ids.ts'
 import { approval } from '../resources/approvals.ts'
 import { settlementConfigs } from '../resources/settlement-config.ts'
+import { ofNewDispute } from './new-dispute.ts'
 
 /** The changed fields of a row, by name. */
 const changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).optional()
@@ -36,8 +37,8 @@ export const moneyEvents = {
   'rolling_reserve.updated': ofTerms('rsv'),
   'rolling_reserve.deleted': ofTerms('rsv'),
   'settlement_config.created': ofTerms('stc'),
-  'settlement_config.updated': ofTerms('stc'),
-  'settlement_config.bank_change_requested': ofBankChange,
+  'settlement_config.updated': event({ ...ofTerms('stc'), consumers: ['gateway'] }),
+  'settlement_config.bank_change_requested': event({ ...ofBankChange, consumers: ['gateway'] }),
   'settlement_config.bank_change_cancelled': ofBankChange,
   'settlement_config.deleted': ofTerms('stc'),
   'settlement.created': ofMoney('stl'),
@@ -45,7 +46,7 @@ export const moneyEvents = {
   'settlement.paid': ofMoney('stl'),
   'settlement.failed': ofMoney('stl'),
   'settlement.deleted': ofMoney('stl'),
-  'dispute.opened': ofMoney('dsp'),
+  'dispute.opened': ofNewDispute,
   'dispute.updated': ofMoney('dsp'),
   'dispute.under_review': ofMoney('dsp'),
   'dispute.won': ofMoney('dsp'),
@@ -56,7 +57,7 @@ export const moneyEvents = {
   'balance_snapshot.created': ofMoney('bal'),
   'balance_snapshot.updated': ofMoney('bal'),
   'balance_snapshot.deleted': ofMoney('bal'),
-  'approval.requested': ofApproval,
+  'approval.requested': event({ ...ofApproval, consumers: ['gateway'] }),
   'approval.approved': recorded('transactions', 'admin', approval.pick({ ...heldCall, target_id: true })),
   'approval.rejected': recorded('transactions', 'admin', approval.pick({ ...heldCall, reason: true })),
   'approval.lapsed': ofApproval,

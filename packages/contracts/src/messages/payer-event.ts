@@ -11,10 +11,10 @@ export const ofPayer = event({
   data: z.object({
     id: z.null(),
     ...{ sessions: count, links: count, payment_attempts: count, transactions: count, disputes: count },
-    ...{ approvals: count, webhook_events: count },
+    ...{ approvals: count, webhook_events: count, mails: count },
   }),
   category: 'admin',
   webhook: false,
-  publishers: ['checkout', 'transactions', 'webhooks-dispatcher'],
+  publishers: ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher'],
   consumers: [],
 })

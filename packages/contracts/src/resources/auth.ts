@@ -123,8 +123,31 @@ const passwordChange = named(
       .string()
       .min(1)
       .max(200)
-      .meta({ description: 'The setup token. It works once, for 72 hours.', examples: ['vst_…'] }),
+      .meta({
+        description: 'The setup token, or that of a reset. It works once, for 72 hours or one hour.',
+        examples: ['vst_…'],
+      }),
     password: newPassword,
+  }),
+)
+
+const resetRequest = named(
+  'ResetPassword',
+  z.strictObject({
+    email: z
+      .string()
+      .min(1)
+      .max(254)
+      .meta({ description: "The user's e-mail address.", examples: ['ana@example.com'] }),
+  }),
+)
+
+const resetResponse = named(
+  'ResetAcceptedResponse',
+  z.object({
+    data: z
+      .object({ accepted: z.literal(true).describe('Always `true`.') })
+      .describe('The request was accepted, whether or not the user exists.'),
   }),
 )
 
@@ -198,11 +221,31 @@ export const authOperations = {
     ...guessable,
     id: 'setPassword',
     summary: 'Set a password',
-    description: 'Sets a password with a setup token, which works once, and ends all logins of the user.',
+    description: 'Sets a password with a token for setup or reset, which works once, and ends all logins of the user.',
     path: '/api/auth/password',
     body: passwordChange,
     emits: ['auth.password_set', 'auth.password_refused'],
     response: dataOf(account),
+  }),
+  reset: operation({
+    ...guessable,
+    id: 'resetPassword',
+    summary: 'Reset a password',
+    description:
+      'Mails a link to set a new password, which works once within an hour. The answer is the same for an address without a user, and for a deployment that sends no mails.',
+    path: '/api/auth/password/reset',
+    status: 202,
+    body: resetRequest,
+    emits: ['auth.password_reset_requested'],
+    response: resetResponse,
+  }),
+  passwordPage: operation({
+    ...ofLogins,
+    id: 'showPasswordPage',
+    summary: 'Show the page to set a password',
+    method: 'GET',
+    path: '/account/password',
+    response: 'page',
   }),
   jwks: operation({
     ...ofLogins,

@@ -23,6 +23,12 @@ const status = z
 const currency = currencyCode.describe('The currency of sessions and links that name none.')
 const timezone = timeZone.describe("The IANA name of the merchant's time zone. Times of the API stay in UTC.")
 
+const payerReceipts = z
+  .boolean()
+  .describe(
+    'Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails.',
+  )
+
 /** Initials of a company (3) or person (4), founding or birth date, 3 tax office characters. */
 const rfc = z
   .string()
@@ -61,6 +67,7 @@ export const merchants = resource({
       country: countryCode,
       currency,
       timezone,
+      payer_receipts: payerReceipts,
       status,
       ...timestamps,
     })
@@ -72,6 +79,7 @@ export const merchants = resource({
     country: countryCode.optional(),
     currency: currency.optional(),
     timezone: timezone.optional(),
+    payer_receipts: payerReceipts.optional(),
     status: status.optional(),
   }),
   update: z.strictObject({
@@ -81,6 +89,7 @@ export const merchants = resource({
     country: countryCode.optional(),
     currency: currency.optional(),
     timezone: timezone.optional(),
+    payer_receipts: payerReceipts.optional(),
     status: status.optional(),
   }),
   filters: {

@@ -150,7 +150,7 @@ export const users = resource({
     list: 'An operator sees the users within its own scope, an owner those of its merchant.',
     read: 'An owner gets only those of its merchant.',
     create:
-      'An operator cannot give more scope than it has, and an owner creates clients of its merchant. Without a password the response has a setup token.',
+      'An operator cannot give more scope than it has, and an owner creates clients of its merchant. Without a password, a link to set one is sent by mail; in the sandbox, and without mail, the response has its setup token.',
     update:
       'Disabling a user, or changing its scope or access, ends its logins. The last admin of all merchants stays, and so does the last owner of a merchant unless an operator changes it.',
     delete: 'Deletes a user and ends its logins. The last admin of all merchants cannot be deleted.',

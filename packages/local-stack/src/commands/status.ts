@@ -1,8 +1,10 @@
+import { stackDirectory, stackFiles } from '../layout/stack-paths.ts'
 import { runCli } from '../machine/cli.ts'
 import { speaksAmqp } from '../servers/amqp-probe.ts'
 import { acceptsConnections } from '../servers/postgres-server.ts'
 import { isReady } from '../services/service-program.ts'
 import { readStack, type Stack } from '../stack/stack-file.ts'
+import { latestMails } from './latest-mails.ts'
 
 await runCli(async () => {
   const stack = readStack()
@@ -12,6 +14,8 @@ await runCli(async () => {
   }
   const parts = await checkParts(stack)
   for (const { name, up, where } of parts) console.log(`  ${up ? 'up  ' : 'DOWN'}  ${name.padEnd(22)}${where}`)
+  const mails = latestMails(stackFiles(stackDirectory()).mail)
+  if (mails.length > 0) console.log(`\nThe latest mails:\n${mails.join('\n')}`)
   return parts.every(part => part.up) ? 0 : 1
 })
 

@@ -22,6 +22,7 @@ export const stackFiles = (dir: string) => ({
   rabbitmq: join(dir, 'rabbitmq'),
   spool: join(dir, 'spool'),
   checkpoints: join(dir, 'audit-checkpoints.ndjson'),
+  mail: join(dir, 'mail'),
   logs: join(dir, 'logs'),
 })
 

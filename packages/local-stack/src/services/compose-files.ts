@@ -11,7 +11,11 @@ import { sandboxSettings } from './service-settings.ts'
 
 /** The port of every service in its container. */
 const port = 8080
-const files = { spool: '/var/lib/cobro/spool', checkpoints: '/var/lib/cobro/checkpoints.ndjson' }
+const files = {
+  spool: '/var/lib/cobro/spool',
+  checkpoints: '/var/lib/cobro/checkpoints.ndjson',
+  mail: '/var/lib/cobro/mail',
+}
 
 /** The servers of a deployment with Docker Compose, as their administrator reaches them. */
 export interface ComposeServers {

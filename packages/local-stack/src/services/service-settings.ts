@@ -68,7 +68,7 @@ export interface SandboxSettings extends Pick<StackSettings, 'secrets' | 'databa
   /** The URL where callers and payers reach the gateway. */
   publicUrl: string
   /** Paths of the files that services write. */
-  files: { spool: string; checkpoints: string }
+  files: { spool: string; checkpoints: string; mail: string }
 }
 
 /** Returns the settings of a service in a sandbox, except the address and port where it listens. */
@@ -92,6 +92,7 @@ export function sandboxSettings(name: StackServiceName, stack: SandboxSettings):
       WEBHOOKS_URL: url('webhooks-dispatcher'),
       AUDIT_URL: url('audit-log'),
       SPOOL_DIR: files.spool,
+      MAIL_DIR: files.mail,
       // Outside callers cannot join our traces.
       COBRO_TRUST_INBOUND_TRACE: 'false',
     },

@@ -668,6 +668,8 @@ export interface CreateMerchant {
   currency?: CurrencyCode
   /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
   timezone?: TimeZone
+  /** Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails. */
+  payer_receipts?: boolean
   /** A disabled merchant takes no payments, and its keys and users may not call. */
   status?: 'active' | 'disabled'
 }
@@ -1257,6 +1259,8 @@ export interface Merchant {
   currency: CurrencyCode
   /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
   timezone: TimeZone
+  /** Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails. */
+  payer_receipts: boolean
   /** A disabled merchant takes no payments, and its keys and users may not call. */
   status: 'active' | 'disabled'
   /** When it was created. */
@@ -1717,6 +1721,19 @@ export interface RemovedFactor {
 /** The id of a request. */
 export type RequestId = string
 
+export interface ResetAcceptedResponse {
+  /** The request was accepted, whether or not the user exists. */
+  data: {
+    /** Always `true`. */
+    accepted: true
+  }
+}
+
+export interface ResetPassword {
+  /** The user's e-mail address. */
+  email: string
+}
+
 /** How much of each capture is held back, and for how long. */
 export interface RollingReserve {
   id: RollingReserveId
@@ -1779,7 +1796,7 @@ export interface SecondFactorResponse {
 export type SessionTransactionStatus = 'Pending' | 'Approved' | 'Declined' | 'Failed' | 'Expired' | 'Cancelled' | 'Refunded'
 
 export interface SetPassword {
-  /** The setup token. It works once, for 72 hours. */
+  /** The setup token, or that of a reset. It works once, for 72 hours or one hour. */
   token: string
   /** The password. */
   password: string
@@ -2243,6 +2260,8 @@ export interface UpdateMerchant {
   currency?: CurrencyCode
   /** The IANA name of the merchant's time zone. Times of the API stay in UTC. */
   timezone?: TimeZone
+  /** Whether payers get a mail when a payment is approved or refunded, if their address is known and the deployment sends mails. */
+  payer_receipts?: boolean
   /** A disabled merchant takes no payments, and its keys and users may not call. */
   status?: 'active' | 'disabled'
 }

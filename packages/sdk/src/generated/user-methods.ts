@@ -240,6 +240,8 @@ export interface UserMethods {
     logout(input: Api.RefreshToken, options?: CallOptions): Call<Api.LoggedOutResponse['data']>
     /** Set a password. */
     setPassword(input: Api.SetPassword, options?: CallOptions): Call<Api.Account>
+    /** Reset a password. */
+    resetPassword(input: Api.ResetPassword, options?: CallOptions): Call<Api.ResetAcceptedResponse['data']>
     /** Log in with a second factor. */
     loginFactor(input: Api.LoginFactor, options?: CallOptions): Call<Api.LoginWithFactor>
     /** Set up a second factor at a login. */
@@ -451,6 +453,7 @@ export const userMethods: MethodTree = {
     confirm: ['confirmLogin', 'POST', '/api/auth/confirm', 'input'],
     logout: ['logout', 'POST', '/api/auth/logout', 'input', 'data'],
     setPassword: ['setPassword', 'POST', '/api/auth/password', 'input', 'data'],
+    resetPassword: ['resetPassword', 'POST', '/api/auth/password/reset', 'input', 'data'],
     loginFactor: ['logInWithFactor', 'POST', '/api/auth/login/factor', 'input'],
     setUpFactor: ['setUpFactorAtLogin', 'POST', '/api/auth/login/factor/setup', 'input', 'data'],
   },

@@ -13,6 +13,7 @@ const allowed: ReadonlySet<string> = new Set([
   'CC-BY-4.0',
   'ISC',
   'MIT',
+  'MIT-0',
   'Python-2.0',
 ])
 

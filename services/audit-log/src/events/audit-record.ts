@@ -33,6 +33,7 @@ const recordedFields = [
   'transactions',
   'disputes',
   'webhook_events',
+  'mails',
   'block_id',
   'rule',
   'max_attempts',

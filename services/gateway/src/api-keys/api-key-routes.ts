@@ -1,13 +1,12 @@
 import { apiKeyOperations } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
-import { createApiKey, type KeySettings } from './create-api-key.ts'
+import { createApiKey, type NewKeyDeps } from './create-api-key.ts'
 import { getApiKey, listApiKeys } from './read-api-keys.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 import { rotateApiKey } from './rotate-api-key.ts'
 import { updateApiKey } from './update-api-key.ts'
 
-export function apiKeyRoutes(deps: { db: Database; keySettings: KeySettings }): Route[] {
+export function apiKeyRoutes(deps: NewKeyDeps): Route[] {
   const { db } = deps
   return [
     route(apiKeyOperations.create, ({ caller, body }) => createApiKey(deps, caller, body)),

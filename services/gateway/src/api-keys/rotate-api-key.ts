@@ -1,7 +1,7 @@
 import { ApiError, type apiKeyOperations, type BodyOf, type Caller, type Id } from '@cobro/contracts'
-import { type Database, getRow } from '@cobro/database'
+import { getRow } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
-import { insertApiKey, type KeySettings } from './create-api-key.ts'
+import { insertApiKey, type NewKeyDeps, notifyNewKey } from './create-api-key.ts'
 import { rejectWiderScopes } from './reject-wider-scopes.ts'
 
 type Rotation = BodyOf<typeof apiKeyOperations.rotate>
@@ -11,7 +11,7 @@ type Rotation = BodyOf<typeof apiKeyOperations.rotate>
  * the overlap, or at its own expiry if that is earlier.
  */
 export function rotateApiKey(
-  { db, keySettings }: { db: Database; keySettings: KeySettings },
+  { db, keySettings, mails }: NewKeyDeps,
   { caller, id, rotation }: { caller: Caller; id: Id<'key'>; rotation: Rotation },
 ) {
   return db.write(async (tx, emit) => {
@@ -28,6 +28,7 @@ export function rotateApiKey(
     const expires_at = old.expires_at && old.expires_at < end ? old.expires_at : end
     tx.assign(old, { expires_at, updated_at: now })
     emit('api_key.rotated', { id, name, expires_at, successor_id: successor.id }, { merchant_id })
+    await notifyNewKey(mails, tx, successor)
     return successor
   })
 }

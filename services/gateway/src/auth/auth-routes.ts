@@ -8,6 +8,7 @@ import { logOut } from './log-out.ts'
 import { loginOf } from './login-of-call.ts'
 import { recordUser } from './record-user.ts'
 import { refreshLogin } from './refresh-login.ts'
+import { requestPasswordReset } from './request-password-reset.ts'
 import { setPassword } from './set-password.ts'
 import type { LoginDeps } from './user-login.ts'
 
@@ -35,6 +36,10 @@ export function authRoutes(deps: LoginDeps): Route[] {
       const user = await setPassword(deps, { ...body, address: addressGroup(callOf(request).ip) })
       recordUser(request, user)
       return { data: user }
+    }),
+    route(authOperations.reset, async ({ body }) => {
+      await requestPasswordReset(deps, body.email)
+      return { data: { accepted: true as const } }
     }),
     route(authOperations.jwks, async ({ request }) => {
       request.res?.set('Cache-Control', 'public, max-age=300')

@@ -38,7 +38,7 @@ export function factorRoutes(deps: LoginDeps): Route[] {
       return { data: { removed: await removeOwnFactor(deps, caller, { ...body, address }) } }
     }),
     route(userOperations.removeFactor, async ({ caller, params }) => {
-      return { data: { removed: await removeUserFactor(db, caller, params.id) } }
+      return { data: { removed: await removeUserFactor(deps, caller, params.id) } }
     }),
   ]
 }

@@ -1,5 +1,6 @@
 import { ApiError, type Caller, type Id } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
+import type { Database, Tx } from '@cobro/database'
+import { type MailOutbox, recipientOf } from '../mail/mail-outbox.ts'
 import { endLogins, type TokenLogin } from '../refresh-tokens/refresh-tokens.ts'
 import { useCode } from '../second-factor/check-code.ts'
 import { confirmFactor, removeFactor } from '../second-factor/manage-factor.ts'
@@ -30,6 +31,7 @@ export async function confirmOwnFactor(deps: LoginDeps, caller: Caller, login: T
     if (!codes) throw new ApiError('invalid_request', 'code: it is wrong, or too old')
     await endLogins(tx, user.id, { except: login.family_id })
     emit('auth.factor_added', user)
+    await notifyFactor(deps.mails, tx, user, { added: true })
     return codes
   })
 }
@@ -39,7 +41,7 @@ export async function confirmOwnFactor(deps: LoginDeps, caller: Caller, login: T
  * one. Throws a 409 where the deployment asks the user for one.
  */
 export async function removeOwnFactor(
-  { db, encryptionKeys, mfa }: LoginDeps,
+  { db, encryptionKeys, mfa, mails }: LoginDeps,
   caller: Caller,
   { code, address }: { code: string; address: string | null },
 ): Promise<boolean> {
@@ -51,6 +53,7 @@ export async function removeOwnFactor(
       if (!(await useCode(tx, encryptionKeys, user.id, code))) return false
       await removeFactor(tx, user.id)
       emit('auth.factor_removed', user)
+      await notifyFactor(mails, tx, user, { added: false })
       return true
     })
     return removed || rejectAttempt(db, user, attempt)
@@ -58,7 +61,11 @@ export async function removeOwnFactor(
 }
 
 /** Removes the second factor of a user whom the caller manages, and ends its logins. Returns whether it had one. */
-export function removeUserFactor(db: Database, caller: Caller, id: Id<'usr'>): Promise<boolean> {
+export function removeUserFactor(
+  { db, mails }: Pick<LoginDeps, 'db' | 'mails'>,
+  caller: Caller,
+  id: Id<'usr'>,
+): Promise<boolean> {
   if ('id' in caller && caller.id === id) {
     throw new ApiError('conflict', 'remove your own second factor at POST /api/me/factor/remove')
   }
@@ -69,6 +76,12 @@ export function removeUserFactor(db: Database, caller: Caller, id: Id<'usr'>): P
     user.credentials_since = new Date()
     await endLogins(tx, id)
     emit('auth.factor_removed', user)
+    await notifyFactor(mails, tx, user, { added: false })
     return true
   })
+}
+
+/** Mails a user that its second factor was added or removed. */
+export function notifyFactor(mails: MailOutbox, tx: Tx, user: UserRow, { added }: { added: boolean }): Promise<void> {
+  return mails.add(tx, recipientOf(user), { kind: 'factor_changed', data: { at: new Date().toISOString(), added } })
 }

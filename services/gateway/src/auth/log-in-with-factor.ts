@@ -3,6 +3,7 @@ import type { Tx } from '@cobro/database'
 import { hasFactor, useCode } from '../second-factor/check-code.ts'
 import { confirmFactor, setUpFactor } from '../second-factor/manage-factor.ts'
 import { UserEntity, type UserRow } from '../users/user-entity.ts'
+import { notifyFactor } from './factors-of-users.ts'
 import { startLogin } from './log-in.ts'
 import { checkThrottled } from './login-failures.ts'
 import { subjectOf, verifyMfaToken } from './mfa-token.ts'
@@ -48,7 +49,10 @@ async function loginOfToken({ db }: LoginDeps, mfa_token: string) {
 function proveByCode(deps: LoginDeps, user: UserRow, code: string) {
   return deps.db.write(async (tx, emit) => {
     const proof = await acceptCode(deps, tx, user, code)
-    if (proof?.recovery_codes) emit('auth.factor_added', user)
+    if (proof?.recovery_codes) {
+      emit('auth.factor_added', user)
+      await notifyFactor(deps.mails, tx, user, { added: true })
+    }
     if (proof?.kind === 'recovery_code') emit('auth.recovery_code_used', user)
     return proof
   })

@@ -5,6 +5,7 @@ import { isPassword } from '../secrets/password-hash.ts'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
 import { findDevice } from './device-token.ts'
 import { checkThrottled, type LoginSource, recordLoginSuccess } from './login-failures.ts'
+import { notifyNewDevice } from './notify-new-device.ts'
 import { rejectAttempt } from './reject-attempt.ts'
 import { askForFactor } from './require-factor.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
@@ -42,6 +43,7 @@ export function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow):
       const lock = { lockMode: LockMode.PESSIMISTIC_READ }
       const same = await tx.findOne(UserEntity, { id, password_hash: password_hash ?? null, status: 'active' }, lock)
       if (!same) throw new ApiError('unauthorized')
+      await notifyNewDevice({ mails: deps.mails, schema: deps.db.schema }, tx, user, source)
       await recordLoginSuccess(tx, deps.db.schema, source)
       emit('auth.login', user)
       return newRefreshToken(tx, user.id)

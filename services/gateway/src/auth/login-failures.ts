@@ -124,6 +124,16 @@ export async function rememberAddress(tx: Reader, schema: string, { account, add
   )
 }
 
+/** Returns whether an account has been used elsewhere, and never at this address. */
+export async function isNewPlace(tx: Reader, schema: string, { account, address }: LoginSource): Promise<boolean> {
+  const [known] = await tx.execute<{ isNew: boolean }[]>(
+    `select count(*) > 0 and count(*) filter (where address = ?) = 0 as "isNew"
+     from ${schema}.known_addresses where account_hash = ? and seen_at > now() - ${knownFor}`,
+    [address, accountHash(account)],
+  )
+  return known?.isNew ?? false
+}
+
 /** Deletes failures older than a day, and addresses that are no longer known. */
 export async function pruneLoginRecords(db: Database): Promise<void> {
   await db.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${keptFor}`)

@@ -1,6 +1,7 @@
 import type { authOperations, ResponseOf } from '@cobro/contracts'
 import type { Database, Reader } from '@cobro/database'
 import { currentCall, type KeyRing, withCallContext } from '@cobro/runtime'
+import type { MailOutbox } from '../mail/mail-outbox.ts'
 import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
 import type { RefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import type { UserRow } from '../users/user-entity.ts'
@@ -13,6 +14,7 @@ export interface LoginDeps {
   /** The keys that encrypt the secrets of second factors. */
   encryptionKeys: KeyRing
   mfa: MfaPolicy
+  mails: MailOutbox
 }
 
 /** Who has to have a second factor. */

@@ -23,7 +23,7 @@ export async function createMerchant(
 
 /** Inserts a merchant and emits `merchant.created`. */
 export async function insertMerchant(tx: Tx, emit: Emit, input: NewMerchant): Promise<MerchantRow> {
-  const { name, legal_name, rfc, country, currency, timezone, status } = input
+  const { name, legal_name, rfc, country, currency, timezone, payer_receipts, status } = input
   const now = new Date()
   const row = newRow(tx, MerchantEntity, {
     id: newId('mrc'),
@@ -33,6 +33,7 @@ export async function insertMerchant(tx: Tx, emit: Emit, input: NewMerchant): Pr
     country: country ?? defaultCountry,
     currency: currency ?? defaultCurrency,
     timezone: timezone ?? defaultTimeZone,
+    payer_receipts: payer_receipts ?? false,
     status: status ?? 'active',
     version: 1,
     created_at: now,

@@ -15,6 +15,7 @@ export const MerchantEntity = defineEntity({
     country: p.string(),
     currency: p.string(),
     timezone: p.string(),
+    payer_receipts: p.boolean(),
     status: p.string().$type<Merchant['status']>(),
     version: p.integer(),
     created_at: p.datetime(3),

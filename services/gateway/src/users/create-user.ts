@@ -1,5 +1,7 @@
 import { ApiError, type Caller, type CreateUser, newId, widestAccess } from '@cobro/contracts'
 import { type Database, newRow, violatesConstraint } from '@cobro/database'
+import type { Environment } from '@cobro/runtime'
+import { type MailOutbox, recipientOf } from '../mail/mail-outbox.ts'
 import { hashPassword } from '../secrets/password-hash.ts'
 import { rejectWeakPassword } from '../secrets/reject-weak-password.ts'
 import { newSetupToken } from './issue-setup-token.ts'
@@ -7,11 +9,17 @@ import { lockMerchants } from './lock-merchants.ts'
 import { rejectUnmanagedUser, scopeOfUser } from './read-users.ts'
 import { UserEntity } from './user-entity.ts'
 
+export interface NewUserDeps {
+  db: Database
+  mails: MailOutbox
+  environment: Environment
+}
+
 /**
- * Creates a user that the caller may manage, with the given password or with a token to set one. By default it has the
- * widest access of its role.
+ * Creates a user that the caller may manage, with the given password or with a token to set one. The token is sent by mail;
+ * without mail, and in the sandbox, it is returned. By default the user has the widest access of its role.
  */
-export async function createUser(db: Database, caller: Caller, input: CreateUser) {
+export async function createUser({ db, mails, environment }: NewUserDeps, caller: Caller, input: CreateUser) {
   const { email, name = null, role, merchant_id = null, merchants = null, password } = input
   const { access = widestAccess(role) } = input
   rejectUnmanagedUser(caller, { merchant_id, merchants })
@@ -29,10 +37,12 @@ export async function createUser(db: Database, caller: Caller, input: CreateUser
     })
     await tx.flush()
     emit('user.created', row)
+    if (password === undefined) await mails.add(tx, recipientOf(row), { kind: 'setup', data: {} }, setup)
     return row
   })
   const data = await storing.catch(error => {
     throw violatesConstraint(error, 'users_email') ? new ApiError('conflict', 'email: already in use') : error
   })
-  return password === undefined ? { data, setup_token: setup.token } : { data }
+  const isShown = password === undefined && (!mails.enabled || environment === 'sandbox')
+  return isShown ? { data, setup_token: setup.token } : { data }
 }

@@ -4,6 +4,8 @@ import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { getUserRow } from './read-users.ts'
 
 const lifetimeMs = 72 * 3_600_000
+/** The lifetime of a token that someone without a login has asked for. */
+export const resetLifetimeMs = 3_600_000
 
 /** Issues a token with which a user sets a new password. The current password works until then. */
 export function issueSetupToken(db: Database, caller: Caller, id: Id<'usr'>) {
@@ -18,8 +20,8 @@ export function issueSetupToken(db: Database, caller: Caller, id: Id<'usr'>) {
 }
 
 /** Creates a token with which a user sets its password, and the columns to store with the user. */
-export function newSetupToken() {
+export function newSetupToken(lastsMs = lifetimeMs) {
   const token = newSecretToken('setup')
-  const setup_expires_at = new Date(Date.now() + lifetimeMs)
-  return { token, columns: { setup_token_hash: tokenHash(token), setup_expires_at } }
+  const expires_at = new Date(Date.now() + lastsMs)
+  return { token, expires_at, columns: { setup_token_hash: tokenHash(token), setup_expires_at: expires_at } }
 }

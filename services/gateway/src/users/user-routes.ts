@@ -1,16 +1,16 @@
 import { userOperations } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
-import { createUser } from './create-user.ts'
+import { createUser, type NewUserDeps } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { issueSetupToken } from './issue-setup-token.ts'
 import { getUser, listUsers } from './read-users.ts'
 import { updateUser } from './update-user.ts'
 
-export function userRoutes({ db }: { db: Database }): Route[] {
+export function userRoutes(deps: NewUserDeps): Route[] {
+  const { db } = deps
   const { create, list, read, update, delete: remove, setupToken } = userOperations
   return [
-    route(create, ({ caller, body }) => createUser(db, caller, body)),
+    route(create, ({ caller, body }) => createUser(deps, caller, body)),
     route(list, ({ caller, query }) => listUsers(db, caller, query)),
     route(read, async ({ caller, params }) => ({ data: await getUser(db, caller, params.id) })),
     route(update, async ({ caller, params, body }) => ({ data: await updateUser(db, caller, params.id, body) })),

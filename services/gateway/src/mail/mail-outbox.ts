@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { type Database, seal, type Tx } from '@cobro/database'
+import type { KeyRing } from '@cobro/runtime'
+import type { MailLanguage, NewMail } from './mail-kinds.ts'
+import { countMail } from './mail-metrics.ts'
+
+/** The most mails of a kind that an address gets in an hour. Further ones are dropped. */
+const maxPerHour = 10
+/** How long a mail is tried. */
+const triedFor = "interval '3 days'"
+const keptFor = "interval '30 days'"
+
+/** The countries whose merchants get mails in Spanish. */
+const spanishSpeaking = `'AR','BO','CL','CO','CR','CU','DO','EC','ES','GQ','GT','HN','MX','NI','PA','PE','PR','PY','SV','UY','VE'`
+
+/** Who gets a mail. The language is that of its merchant's country. */
+export interface MailRecipient {
+  email: string
+  user_id: string | null
+  merchant_id: string | null
+}
+
+/** A single-use token and when it expires: the mail is useless afterwards. */
+interface MailToken {
+  token: string
+  expires_at: Date
+}
+
+/** The outbox of mails. A mail is stored with the change that it reports, and sent later. */
+export interface MailOutbox {
+  readonly schema: string
+  /** Whether the deployment sends mails. Without, `add` stores nothing. */
+  readonly enabled: boolean
+  /** Stores a mail in a transaction. A newer token replaces those that wait for the same user. */
+  add: (tx: Tx, to: MailRecipient, mail: NewMail, token?: MailToken) => Promise<void>
+}
+
+/** Returns an outbox that stores mails if the deployment sends some. */
+export function mailOutbox({
+  db: { schema },
+  enabled,
+  encryptionKeys,
+  language,
+}: {
+  db: Pick<Database, 'schema'>
+  enabled: boolean
+  encryptionKeys: KeyRing
+  /** That of users without a merchant. */
+  language: MailLanguage
+}): MailOutbox {
+  const table = `${schema}.mails`
+  const insert = `
+    insert into ${table} (id, kind, recipient, user_id, merchant_id, language, data, token_sealed, gives_up_at)
+    select ?, ?, ?, ?, ?, coalesce((
+        select case when country in (${spanishSpeaking}) then 'es' else 'en' end from ${schema}.merchants where id = ?
+      ), ?), ?::jsonb, ?, least(now() + ${triedFor}, ?::timestamptz)
+    where (
+      select count(*) from ${table} where lower(recipient) = lower(?) and kind = ? and created_at > now() - interval '1 hour'
+    ) < ${maxPerHour}
+    returning id`
+  return {
+    schema,
+    enabled,
+    add: async (tx, { email, user_id, merchant_id }, { kind, data }, token) => {
+      if (!enabled) return
+      if (token) await withdrawTokens(tx, table, user_id)
+      const stored = await tx.execute<object[]>(insert, [
+        ...[randomUUID(), kind, email, user_id, merchant_id, merchant_id, language, JSON.stringify(data)],
+        ...[token ? seal(encryptionKeys, token.token) : null, token?.expires_at ?? null, email, kind],
+      ])
+      if (stored.length === 0) countMail('dropped')
+    },
+  }
+}
+
+/** Gives up the mails whose token a newer one replaces. */
+async function withdrawTokens(tx: Tx, table: string, user_id: string | null): Promise<void> {
+  await tx.execute(
+    `update ${table} set status = 'given_up', token_sealed = null, last_error = 'replaced'
+     where user_id = ? and token_sealed is not null`,
+    [user_id],
+  )
+}
+
+/** Returns a user as a recipient. */
+export function recipientOf({
+  id,
+  email,
+  merchant_id,
+}: {
+  id: string
+  email: string
+  merchant_id: string | null
+}): MailRecipient {
+  return { email, user_id: id, merchant_id }
+}
+
+/** Deletes mails that were written more than 30 days ago. */
+export async function pruneMails(db: Database): Promise<void> {
+  await db.execute(`delete from ${db.schema}.mails where created_at < now() - ${keptFor}`)
+}

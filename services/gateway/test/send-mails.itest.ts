@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type Socket } from 'node:net'
+import { migrate, openDatabase } from '@cobro/database'
+import { createLogger, type KeyRing, secret } from '@cobro/runtime'
+import { freePort, migratedDatabase, waitFor } from '@cobro/testing'
+import { migrations } from '../migrations/all-gateway.ts'
+import { entities, schema } from '../src/gateway-schema.ts'
+import type { NewMail } from '../src/mail/mail-kinds.ts'
+import { mailOutbox, pruneMails } from '../src/mail/mail-outbox.ts'
+import { type MailTimeouts, smtpTransport } from '../src/mail/mail-transport.ts'
+import { startMailSender } from '../src/mail/start-mail-sender.ts'
+import { type MailServer, mailServer, smtpError } from './mail-server.ts'
+
+type World = Awaited<ReturnType<typeof openWorld>>
+let world: World
+let server: MailServer
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  server = await mailServer()
+  await world.database.query('delete from gateway.mails')
+})
+afterEach(() => server.close())
+
+const logger = createLogger('gateway', 'silent')
+const encryptionKeys: KeyRing = [{ id: 'e1', bytes: secret(randomBytes(32)) }]
+const from = { name: 'Cobro', address: 'no-reply@cobro.test' }
+
+async function openWorld() {
+  const database = await migratedDatabase({ schema, migrations, migrate })
+  const db = openDatabase({ url: database.url(schema), schema, entities })
+  const outbox = mailOutbox({ db, enabled: true, encryptionKeys, language: 'es' })
+  const add = (recipient: string, mail: NewMail = { kind: 'setup', data: {} }, token?: string) => {
+    const to = { email: recipient, user_id: null, merchant_id: null }
+    const expiring = token === undefined ? undefined : { token, expires_at: new Date(Date.now() + 3_600_000) }
+    return db.write(tx => outbox.add(tx, to, mail, expiring))
+  }
+  const rows = () => database.query('select * from gateway.mails order by created_at, id')
+  const close = async () => {
+    await db.close()
+    await database.drop()
+  }
+  return { database, db, add, rows, close }
+}
+
+/** A sender with delays that a test can wait for. */
+function sender({ url = server.url, leaseMs = 60_000, timeouts = undefined as MailTimeouts | undefined } = {}) {
+  const transport = smtpTransport({ url: secret(url), environment: 'sandbox' }, from, timeouts)
+  const { db } = world
+  const delays = { leaseMs, pollMs: 50, backoffMs: () => 100 }
+  const deps = { db, transport, encryptionKeys, publicUrl: 'https://api.cobro.test', logger }
+  const started = startMailSender({ ...deps, ...delays })
+  return {
+    stop: async () => {
+      await started.stop()
+      transport.close()
+    },
+  }
+}
+
+const statuses = async () => (await world.rows()).map(({ status }) => status)
+const sent = (count: number) =>
+  waitFor(async () => {
+    const found = await statuses()
+    return found.length === count && found.every(status => status === 'sent')
+  })
+
+test('two replicas send each mail once', async () => {
+  const addresses = Array.from({ length: 20 }, (_, i) => `user-${i}@cobro.test`)
+  for (const address of addresses) await world.add(address)
+  const replicas = [sender(), sender()]
+  await sent(20)
+  for (const replica of replicas) await replica.stop()
+  expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(addresses.toSorted())
+  expect(new Set(server.mails.map(({ messageId }) => messageId)).size).toBe(20)
+})
+
+test('a mail whose sender got no answer within its lease is sent by another, with the same Message-ID', async () => {
+  await world.add('ana@cobro.test')
+  let arrived: string | undefined
+  server.behavior.onMail = ({ messageId }) => {
+    arrived = messageId
+    return new Promise(() => undefined)
+  }
+  const stuck = sender({ leaseMs: 300, timeouts: { connectMs: 2_000, silenceMs: 2_000 } })
+  await waitFor(() => arrived !== undefined)
+  delete server.behavior.onMail
+  const other = sender()
+  await sent(1)
+  await Promise.all([stuck.stop(), other.stop()])
+  const [row] = await world.rows()
+  expect([arrived, server.mails.map(({ messageId }) => messageId)]).toEqual([
+    ...[`<${row?.id}@cobro.test>`, [`<${row?.id}@cobro.test>`]],
+  ])
+})
+
+test('tries a mail again that the server rejects for now', async () => {
+  let attempts = 0
+  server.behavior.onRecipient = () => {
+    if (++attempts < 3) throw smtpError(451)
+  }
+  await world.add('ana@cobro.test')
+  const running = sender()
+  await sent(1)
+  await running.stop()
+  expect([server.mails.length, attempts]).toEqual([1, 3])
+})
+
+test('does not send a mail again that the server rejects for good, and goes on with others', async () => {
+  let attempts = 0
+  server.behavior.onRecipient = address => {
+    if (!address.startsWith('gone')) return
+    attempts++
+    throw smtpError(550)
+  }
+  await world.add('gone@cobro.test', { kind: 'setup', data: {} }, 'vst_token')
+  await world.add('ana@cobro.test')
+  const running = sender()
+  await waitFor(async () => (await statuses()).toSorted().join() === 'bounced,sent')
+  await running.stop()
+  const bounced = (await world.rows()).find(({ status }) => status === 'bounced')
+  expect(bounced).toMatchObject({ last_error: 'EENVELOPE 550 RCPT TO', token_sealed: null })
+  expect(attempts).toBe(1)
+})
+
+test('sends the waiting mails once a server that was away is back', async () => {
+  const port = await freePort()
+  await world.add('ana@cobro.test')
+  const running = sender({ url: `smtp://127.0.0.1:${port}` })
+  await waitFor(async () => Number((await world.rows())[0]?.attempts) > 2)
+  expect(await statuses()).toEqual(['pending'])
+  const back = await mailServer({ port })
+  await sent(1)
+  await running.stop()
+  expect(back.mails).toHaveLength(1)
+  await back.close()
+})
+
+test('gives up an attempt with a server that accepts connections and is silent', async () => {
+  const sockets = new Set<Socket>()
+  const silent = createServer(socket => void sockets.add(socket))
+  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as { port: number }
+  await world.add('ana@cobro.test')
+  const running = sender({ url: `smtp://127.0.0.1:${port}`, timeouts: { connectMs: 200, silenceMs: 200 } })
+  await waitFor(async () => Number((await world.rows())[0]?.attempts) > 1)
+  expect((await world.rows())[0]).toMatchObject({ status: 'pending', last_error: 'ETIMEDOUT CONN' })
+  await running.stop()
+  for (const socket of sockets) socket.destroy()
+  await new Promise(resolve => silent.close(resolve))
+})
+
+test('gives up a mail whose time is over, and deletes its token', async () => {
+  await world.add('ana@cobro.test', { kind: 'setup', data: {} }, 'vst_token')
+  await world.database.query("update gateway.mails set gives_up_at = now() - interval '1 second'")
+  const running = sender()
+  await waitFor(async () => (await statuses())[0] === 'given_up')
+  await running.stop()
+  expect([server.mails, (await world.rows())[0]?.token_sealed]).toEqual([[], null])
+})
+
+test('an address gets at most ten mails of a kind in an hour', async () => {
+  for (let i = 0; i < 12; i++) await world.add('ana@cobro.test')
+  const device: NewMail = { kind: 'new_device', data: { at: new Date().toISOString(), address: '203.0.113.1' } }
+  await world.add('ana@cobro.test', device)
+  expect((await world.rows()).map(({ kind }) => kind).sort()).toEqual(['new_device', ...Array(10).fill('setup')])
+})
+
+test('mails are deleted after 30 days', async () => {
+  await world.add('old@cobro.test')
+  await world.add('new@cobro.test')
+  await world.database.query(
+    "update gateway.mails set created_at = now() - interval '31 days' where recipient = 'old@cobro.test'",
+  )
+  await pruneMails(world.db)
+  expect((await world.rows()).map(({ recipient }) => recipient)).toEqual(['new@cobro.test'])
+})
+
+test('texts of users cannot add headers, recipients or HTML', async () => {
+  const name = 'x\r\nBcc: evil@cobro.test\r\n\r\n<script>alert(1)</script>'
+  const data = { at: '2026-06-01T12:00:00.000Z', name, key_masked: 'vk_test_****abcd', merchant_name: name }
+  await world.add('ana@cobro.test, evil@cobro.test', { kind: 'key_created', data })
+  await world.add('ana@cobro.test', { kind: 'key_created', data })
+  const running = sender()
+  await waitFor(async () => !(await statuses()).includes('pending'))
+  await running.stop()
+  const [mail] = server.to('ana@cobro.test')
+  expect(server.mails.flatMap(({ to }) => to)).not.toContain('evil@cobro.test')
+  expect(mail?.raw.slice(0, mail.raw.indexOf('\r\n\r\n'))).not.toMatch(/^Bcc:/im)
+  expect(mail?.subject).toBe('Nueva llave de API de x Bcc: evil@cobro.test <script>alert(1)</script>')
+  expect(mail?.html).toContain('&lt;script&gt;')
+  expect(mail?.html).not.toContain('<script>')
+})
