@@ -17,7 +17,6 @@ import {
 import {
   afterCommit,
   isShared,
-  joinRehearsal,
   joinTransaction,
   runRehearsal,
   runSharedTransaction,
@@ -56,7 +55,7 @@ export interface Database {
   write<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
    * Like `write`, but always in its own transaction, which persists if a shared one is rolled back.
-   * Call it before the first shared write, or it may wait for that transaction's locks. Only a rehearsal it joins.
+   * Call it before the first shared write, or it may wait for that transaction's locks.
    */
   writeSeparately<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
@@ -69,8 +68,8 @@ export interface Database {
   inSharedTransaction<T>(work: () => Promise<T>): Promise<T>
   /**
    * Runs `work` with one transaction for all of its writes and rolls it back: it returns or throws what `work` would, without its
-   * effects and events. It is no part of the current shared transaction. `work` must not use `executeWithEvents`, nor `execute`
-   * for changes.
+   * effects and events. It is no part of the current shared transaction. What `work` does by `writeSeparately` stays; it must not
+   * use `executeWithEvents`, nor `execute` for changes.
    */
   rehearse<T>(work: () => Promise<T>): Promise<T>
   /**
@@ -125,7 +124,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
     return done.result
   }
   const writeSeparately: Database['writeSeparately'] = async work =>
-    joinRehearsal(orm, work) ?? committed(await retryDeadlocks(() => writeOnce(orm, schema, work)))
+    committed(await retryDeadlocks(() => writeOnce(orm, schema, work)))
   const withSharedTransaction: Database['withSharedTransaction'] = async (work, hooks) =>
     committed(await retryDeadlocks(() => runSharedTransaction({ orm, schema, manager: ownManager(orm) }, work, hooks)))
   // Without an entity manager, which takes time to create.

@@ -21,8 +21,6 @@ interface SharedTransaction {
   begin: () => Promise<Tx>
   emit: Emit
   send: Send
-  /** Whether it is rolled back in any case, so that separate writes join it as well. */
-  rehearsal: boolean
   ended: boolean
   /** Called after the commit. */
   listeners: (() => void)[]
@@ -43,12 +41,6 @@ function activeTransaction(orm: MikroORM): SharedTransaction | undefined {
 /** Returns whether writes join a shared transaction. */
 export function isShared(orm: MikroORM): boolean {
   return activeTransaction(orm) !== undefined
-}
-
-/** Runs a write in the current rehearsal. Returns undefined if there is none. */
-export function joinRehearsal<T>(orm: MikroORM, work: Work<T>): Promise<T> | undefined {
-  const shared = activeTransaction(orm)
-  return shared?.rehearsal ? runInOrder(shared, work) : undefined
 }
 
 /** Runs a write in the current shared transaction. Returns undefined if there is none. */
@@ -101,7 +93,7 @@ export async function runSharedTransaction<T>(
 ): Promise<{ result: T; messages: OutboxRow[]; listeners: (() => void)[] }> {
   const { orm, schema, manager } = target
   const transaction = new OpenTransaction(orm, manager)
-  const { shared, messages } = newShared(target, { rehearsal: false, onBegin })
+  const { shared, messages } = newShared(target, onBegin)
   try {
     const result = await storage.run(shared, work)
     const rest = async () => {
@@ -120,10 +112,10 @@ export async function runSharedTransaction<T>(
   }
 }
 
-/** Runs `work` with one transaction for all of its writes, also the separate ones, and rolls it back. */
+/** Runs `work` with one transaction for all of its writes, and rolls it back. */
 export async function runRehearsal<T>(target: SharedTarget, work: () => Promise<T>): Promise<T> {
   const transaction = new OpenTransaction(target.orm, target.manager)
-  const { shared } = newShared(target, { rehearsal: true, onBegin: async () => undefined })
+  const { shared } = newShared(target, async () => undefined)
   try {
     const result = await storage.run(shared, work)
     await shared.lastWrite
@@ -137,17 +129,14 @@ export async function runRehearsal<T>(target: SharedTarget, work: () => Promise<
 }
 
 /** Returns a shared transaction that has not begun, and the messages that its writes will have emitted. */
-function newShared(
-  { orm, manager }: SharedTarget,
-  { rehearsal, onBegin }: { rehearsal: boolean; onBegin: (tx: Tx) => Promise<void> },
-) {
+function newShared({ orm, manager }: SharedTarget, onBegin: (tx: Tx) => Promise<void>) {
   const { messages, emit, send } = collectMessages()
   const begin = () => {
     shared.begun ??= onBegin(manager).then(() => manager)
     return shared.begun
   }
   const shared: SharedTransaction = {
-    ...{ orm, begin, emit, send, rehearsal },
+    ...{ orm, begin, emit, send },
     begun: undefined,
     ended: false,
     listeners: [],

@@ -75,6 +75,7 @@ test('a reset mails a link that lasts an hour, keeps the password until it is us
   expect((await post('login', account)).status).toBe(200)
   const chosen = 'quite another password'
   expect((await post('password', { token, password: chosen })).status).toBe(200)
+  await mailTo(account.email, /^Cambió tu contraseña/)
   expect((await post('refresh', { refresh_token: login.refresh_token })).status).toBe(401)
   expect([
     (await post('login', account)).status,

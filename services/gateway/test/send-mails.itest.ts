@@ -161,11 +161,27 @@ test('gives up a mail whose time is over, and deletes its token', async () => {
   expect([server.mails, (await world.rows())[0]?.token_sealed]).toEqual([[], null])
 })
 
-test('an address gets at most ten mails of a kind in an hour', async () => {
-  for (let i = 0; i < 12; i++) await world.add('ana@cobro.test')
+test('an address gets at most ten mails in an hour of each kind that strangers can cause, and all others', async () => {
   const device: NewMail = { kind: 'new_device', data: { at: new Date().toISOString(), address: '203.0.113.1' } }
-  await world.add('ana@cobro.test', device)
-  expect((await world.rows()).map(({ kind }) => kind).sort()).toEqual(['new_device', ...Array(10).fill('setup')])
+  for (let i = 0; i < 12; i++) {
+    await world.add('ana@cobro.test', device)
+    await world.add('ana@cobro.test')
+  }
+  const kinds = [...Array(10).fill('new_device'), ...Array(12).fill('setup')]
+  expect((await world.rows()).map(({ kind }) => kind).sort()).toEqual(kinds)
+})
+
+test('a mail to a user who was disabled meanwhile is not sent', async () => {
+  await world.database.query(
+    `insert into gateway.users (id, email, role, merchants, status, created_at, updated_at)
+     values ('usr_1', 'ana@cobro.test', 'operator', '"all"', 'disabled', now(), now())`,
+  )
+  await world.add('ana@cobro.test')
+  await world.database.query(`update gateway.mails set user_id = 'usr_1'`)
+  const running = sender()
+  await waitFor(async () => !(await statuses()).includes('pending'))
+  await running.stop()
+  expect([await statuses(), server.to('ana@cobro.test')]).toEqual([['given_up'], []])
 })
 
 test('mails are deleted after 30 days', async () => {

@@ -29,6 +29,8 @@ export const approvals = migration(
   create index approvals_newest on approvals (merchant_id, created_at desc, id desc);
   create index approvals_of_all on approvals (created_at desc, id desc);
   create index approvals_pending on approvals (lapses_at) where status = 'pending';
+  create index approvals_target on approvals (target_id) where target_id is not null;
+  create index approvals_of_object on approvals ((params ->> 'id')) where params ->> 'id' is not null;
   create index approvals_payer_email on approvals (lower(body ->> 'payer_email')) where body ->> 'payer_email' is not null;
 
   revoke update, delete, truncate on approvals from cobro_transactions;

@@ -1,10 +1,14 @@
-import { type Caller, type Id, newId } from '@cobro/contracts'
+import { type Caller, feeRules, type Id, newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
+import type { IncomingCall } from '@cobro/http'
 import { clientCaller, keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
+import { approveCall } from '../src/approvals/decide-approval.ts'
 import { lapseApprovals } from '../src/approvals/lapse-approvals.ts'
 import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { inLedgerBatches } from '../src/maturity/ledger-batches.ts'
+import { maturePositions } from '../src/maturity/mature-positions.ts'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
@@ -87,6 +91,12 @@ const settleable = async (both: Operators) => {
   return enter(both, { captured_at: new Date(Date.now() - 60_000).toISOString() })
 }
 
+/** What is due matures in transactions of its own, also before a settlement that is held or rejected. */
+const mature = ({ merchant_id }: Operators) => {
+  const ledger = { merchant_id, currency: 'MXN' } as const
+  return inLedgerBatches(db.writeSeparately, { ledger, day: today() }, maturePositions, () => false)
+}
+
 const heldCalls: [string, Held][] = [
   ['createTransaction', { request: () => ['POST', '/api/transactions', large], event: 'payment.approved' }],
   [
@@ -107,7 +117,15 @@ const heldCalls: [string, Held][] = [
   ],
   [
     'createSettlement',
-    { prepare: settleable, request: () => ['POST', '/api/settlements', period()], event: 'settlement.created' },
+    {
+      prepare: async both => {
+        const id = await settleable(both)
+        await mature(both)
+        return id
+      },
+      request: () => ['POST', '/api/settlements', period()],
+      event: 'settlement.created',
+    },
   ],
   [
     'updateSettlement',
@@ -332,6 +350,25 @@ test('a rejected call has no effect, and keeps who rejected it and why', async (
   const rejected = await waitFor(() => eventsOf(merchant_id).find(({ name }) => name === 'approval.rejected'))
   expect(rejected).toMatchObject({ target_id: id, actor: { id: luis.id }, data: { reason: 'Wrong merchant' } })
   expect((await rowsOf(merchant_id)).flat()).toEqual([])
+})
+
+test('an approval is stored, also of a call that clears the entity manager, as large settlements do', async () => {
+  const { ana, luis } = operators()
+  const { id } = await held(ana, 'POST', '/api/fee-rules', { name: 'Tarifa' })
+  const answer = { status: 201, body: JSON.stringify({ data: { id: newId('fee') } }) }
+  const clearing = async () => {
+    await db.write(async tx => tx.clear())
+    return answer
+  }
+  const routes = new Map([
+    ['createFeeRule', { operation: feeRules.operations.create, accept: () => ({ answer: clearing, body: undefined }) }],
+  ])
+  const incoming = { request: {} as IncomingCall['request'], caller: luis, idempotencyId: undefined }
+  await approveCall({ db, approverAgeMs: 0, routes }, incoming, id)
+  expect((await call(luis, 'GET', `/api/approvals/${id}`)).body.data).toMatchObject({
+    status: 'approved',
+    decided_by: luis.id,
+  })
 })
 
 test('a call that fails at its approval leaves it pending and changes nothing', async () => {

@@ -111,6 +111,22 @@ test('erases the payer from calls that wait for an approval', async () => {
   ])
 })
 
+test('erases the payer from held calls about its transactions, which need not name it', async () => {
+  const id = await world.pending(newId('mrc'), { payer_email: ana })
+  const change = { status: 'approved', customer_ref: 'Ana Ruiz', metadata: { to: ana } }
+  await world.database.query(
+    `insert into transactions.approvals (id, merchant_id, operation, params, body, status, requested_by, created_at, lapses_at, target_id)
+     values ('apr_7', 'mrc_1', 'updateTransaction', $1, $2, 'pending', 'usr_1', now(), now(), null),
+       ('apr_8', 'mrc_1', 'createTransaction', '{}', $2, 'pending', 'usr_1', now(), now(), $3),
+       ('apr_9', 'mrc_1', 'deleteTransaction', $1, null, 'pending', 'usr_1', now(), now(), null)`,
+    [JSON.stringify({ id }), JSON.stringify(change), id],
+  )
+  expect(await erase()).toMatchObject({ erased: { transactions: 1, approvals: 3 } })
+  const erased = { body: { status: 'approved', customer_ref: null, metadata: { to: '[erased]' } } }
+  const bodies = `select body from transactions.approvals where id in ('apr_7', 'apr_8', 'apr_9') order by id`
+  expect(await world.database.query(bodies)).toEqual([erased, erased, { body: null }])
+})
+
 test('continues after a run that was interrupted between two batches', async () => {
   for (let i = 0; i < 230; i++) await paymentRow(world.db, { payer_email: ana, captured_at: null } as never)
   const batch = { email: ana, always: true }
@@ -158,7 +174,7 @@ test('finds the transactions of a payer among many by index', async () => {
   await transactionsPayerData.eraseBatch(tx as never, (() => undefined) as never, batch)
   await transactionsPayerData.find(tx as never, (() => undefined) as never, batch.email)
   await transactionsPayerData.countWaiting({ ...world.db, execute: execute as never }, batch.email)
-  expect(statements).toHaveLength(7)
+  expect(statements).toHaveLength(9)
   // Without statistics of the new index, and with them.
   for (const analyzed of [false, true]) {
     if (analyzed) await world.database.query('analyze transactions.transactions')

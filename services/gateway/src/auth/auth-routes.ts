@@ -1,5 +1,6 @@
 import { authOperations } from '@cobro/contracts'
 import { type Route, route } from '@cobro/http'
+import type { Logger } from '@cobro/runtime'
 import { callOf } from '../calls/open-call.ts'
 import { addressGroup } from '../network/address-group.ts'
 import { confirmLogin } from './confirm-login.ts'
@@ -12,7 +13,7 @@ import { requestPasswordReset } from './request-password-reset.ts'
 import { setPassword } from './set-password.ts'
 import type { LoginDeps } from './user-login.ts'
 
-export function authRoutes(deps: LoginDeps): Route[] {
+export function authRoutes(deps: LoginDeps & { logger: Logger }): Route[] {
   return [
     route(authOperations.login, async ({ body, request }) => {
       const login = await logIn(deps, { ...body, address: addressGroup(callOf(request).ip) })

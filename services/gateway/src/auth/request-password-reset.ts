@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '@cobro/database'
+import type { Logger } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/postgresql'
+import pLimit from 'p-limit'
 import { recipientOf } from '../mail/mail-outbox.ts'
 import { newSetupToken, resetLifetimeMs } from '../users/issue-setup-token.ts'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
@@ -11,18 +13,29 @@ const answerAfterMs = 300
 /** A user gets at most so many in an hour: the newest link stays valid, however often others ask. */
 const maxPerHour = 3
 
+/** Each reset needs a connection, which other calls need too. More than the backlog are dropped. */
+const limited = pLimit(2)
+const maxBacklog = 100
+
 /**
  * Mails a link to set a new password to the user of an address. Does nothing, after the same time, if there is none who may
- * log in, if it has had several in the last hour, or if the deployment sends no mails.
+ * log in, if it has had several in the last hour, or if the deployment sends no mails. A failure is logged: the answer is the
+ * same in every case.
  */
-export async function requestPasswordReset(deps: LoginDeps, email: string): Promise<void> {
-  await Promise.all([deps.mails.enabled && mailToken(deps, normalEmail(email)), sleep(answerAfterMs)])
+export async function requestPasswordReset(deps: LoginDeps & { logger: Logger }, email: string): Promise<void> {
+  if (deps.mails.enabled && limited.pendingCount < maxBacklog)
+    void limited(() => mailToken(deps, normalEmail(email))).catch(err =>
+      deps.logger.error({ err }, 'a mail to reset a password could not be stored'),
+    )
+  await sleep(answerAfterMs)
 }
 
 function mailToken({ db, mails }: LoginDeps, email: string): Promise<void> {
   return db.write(async (tx, emit) => {
-    const user = await tx.findOne(UserEntity, { email }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-    if (!user || !(await canLogIn(tx, user)) || (await hadSeveral(tx, db.schema, user))) return
+    // A user that is locked is being changed by another reset, say.
+    const user = await tx.findOne(UserEntity, { email }, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
+    // Without a password it has a setup token, which strangers must not replace.
+    if (!user?.password_hash || !(await canLogIn(tx, user)) || (await hadSeveral(tx, db.schema, user))) return
     const reset = newSetupToken(resetLifetimeMs)
     // Not `credentials_since`: a stranger can ask. It changes once the user sets the password.
     tx.assign(user, { ...reset.columns, updated_at: new Date() })

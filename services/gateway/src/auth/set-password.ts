@@ -1,6 +1,7 @@
 import { ApiError } from '@cobro/contracts'
 import type { Database, Reader } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
+import { type MailOutbox, recipientOf } from '../mail/mail-outbox.ts'
 import { endLogins } from '../refresh-tokens/refresh-tokens.ts'
 import { hashPassword } from '../secrets/password-hash.ts'
 import { rejectWeakPassword } from '../secrets/reject-weak-password.ts'
@@ -14,7 +15,7 @@ import { canLogIn, runAsUser } from './user-login.ts'
  * including that of a disabled user, gets the same 401 and counts as a failed login.
  */
 export function setPassword(
-  { db }: { db: Database },
+  { db, mails }: { db: Database; mails: MailOutbox },
   input: { token: string; password: string; address: string | null },
 ): Promise<UserRow> {
   const source = { account: input.token, address: input.address ?? 'unknown' }
@@ -29,11 +30,15 @@ export function setPassword(
       // Another request has used the token in the meantime.
       if (!user) throw new ApiError('unauthorized')
       const now = new Date()
+      const hadPassword = user.password_hash !== null
       const used = { setup_token_hash: null, setup_expires_at: null }
       tx.assign(user, { password_hash, ...used, credentials_since: now, updated_at: now })
       await endLogins(tx, user.id)
       await recordLoginSuccess(tx, db.schema, { account: user.email, address: source.address })
       runAsUser(user, () => emit('auth.password_set', user))
+      // A token that another user issued must not take over an account silently.
+      const data = { at: now.toISOString(), address: input.address }
+      if (hadPassword) await mails.add(tx, recipientOf(user), { kind: 'password_changed', data })
       return user
     })
   })

@@ -7,6 +7,12 @@ test('waits a minute before the second attempt to send a mail, and at most six h
 test.each([
   ['an unknown recipient', { code: 'EENVELOPE', command: 'RCPT TO', permanent: true, responseCode: 550 }, true],
   ['rejected content', { code: 'EMESSAGE', command: 'DATA', permanent: true, responseCode: 554 }, true],
+  [
+    'no right to relay',
+    { command: 'RCPT TO', permanent: true, responseCode: 550, response: '550 5.7.1 denied' },
+    false,
+  ],
+  ['our quota', { command: 'DATA', permanent: true, responseCode: 552, response: '552 5.2.2 full' }, false],
   ['a full mailbox', { code: 'EENVELOPE', command: 'RCPT TO', permanent: false, responseCode: 452 }, false],
   ['a rejected login', { code: 'EAUTH', command: 'AUTH PLAIN', permanent: true, responseCode: 535 }, false],
   ['a rejected sender', { code: 'EENVELOPE', command: 'MAIL FROM', permanent: true, responseCode: 550 }, false],

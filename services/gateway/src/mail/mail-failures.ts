@@ -4,15 +4,21 @@ interface MailError {
   command?: string
   permanent?: boolean
   responseCode?: number
+  /** The server's answer. */
+  response?: string
 }
 
 /** The commands whose rejection is about the recipient or the content. Others are about us: our sender, our login. */
 const aboutMail = new Set(['RCPT TO', 'DATA'])
 
+/** Rejections of us, not of the mail: by a policy, such as a list of addresses or no right to relay, or by our quota. */
+const isAboutUs = ({ response = '', responseCode }: MailError) =>
+  /^\d{3}[ -]5\.7\./.test(response) || responseCode === 552
+
 /** Returns whether a server has rejected a mail for good, so that no further attempt can succeed. */
 export function isBounce(error: unknown): boolean {
   const { permanent, command } = error as MailError
-  return permanent === true && aboutMail.has(command ?? '')
+  return permanent === true && aboutMail.has(command ?? '') && !isAboutUs(error as MailError)
 }
 
 /** Returns the codes of an error: its texts may contain addresses. */

@@ -19,6 +19,7 @@ export interface MailData {
   payer_refund: PaymentReceipt
   setup: Record<string, never>
   password_reset: Record<string, never>
+  password_changed: { at: string; address: string | null }
   new_device: { at: string; address: string }
   factor_changed: { at: string; added: boolean }
   bank_changed: { at: string; merchant_name: string; clabe: string | null; effective_at: string | null }

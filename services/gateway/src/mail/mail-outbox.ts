@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, seal, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
-import type { MailLanguage, NewMail } from './mail-kinds.ts'
+import type { MailKind, MailLanguage, NewMail } from './mail-kinds.ts'
 import { countMail } from './mail-metrics.ts'
 
-/** The most mails of a kind that an address gets in an hour. Further ones are dropped. */
+/** The most mails of a kind that an address gets in an hour of what strangers can cause, of each merchant. Further ones are dropped. */
 const maxPerHour = 10
 /** How long a mail is tried. */
 const triedFor = "interval '3 days'"
+const limited: ReadonlySet<MailKind> = new Set(['new_device', 'password_reset', 'payer_receipt', 'payer_refund'])
 const keptFor = "interval '30 days'"
 
 /** The countries whose merchants get mails in Spanish. */
@@ -54,8 +55,9 @@ export function mailOutbox({
     select ?, ?, ?, ?, ?, coalesce((
         select case when country in (${spanishSpeaking}) then 'es' else 'en' end from ${schema}.merchants where id = ?
       ), ?), ?::jsonb, ?, least(now() + ${triedFor}, ?::timestamptz)
-    where (
-      select count(*) from ${table} where lower(recipient) = lower(?) and kind = ? and created_at > now() - interval '1 hour'
+    where ? or (
+      select count(*) from ${table} where lower(recipient) = lower(?) and kind = ? and merchant_id is not distinct from ?
+        and created_at > now() - interval '1 hour'
     ) < ${maxPerHour}
     returning id`
   return {
@@ -66,7 +68,8 @@ export function mailOutbox({
       if (token) await withdrawTokens(tx, table, user_id)
       const stored = await tx.execute<object[]>(insert, [
         ...[randomUUID(), kind, email, user_id, merchant_id, merchant_id, language, JSON.stringify(data)],
-        ...[token ? seal(encryptionKeys, token.token) : null, token?.expires_at ?? null, email, kind],
+        ...[token ? seal(encryptionKeys, token.token) : null, token?.expires_at ?? null],
+        ...[!limited.has(kind), email, kind, merchant_id],
       ])
       if (stored.length === 0) countMail('dropped')
     },

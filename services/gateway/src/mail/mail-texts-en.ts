@@ -43,6 +43,14 @@ export const englishMails: MailTexts = {
     ],
     link: { label: 'Choose another password', url },
   }),
+  password_changed: ({ at, address }) => ({
+    subject: 'Your Cobro password was changed',
+    paragraphs: [
+      'The password of your account was changed by a link or a token. All of your logins have ended.',
+      'If it was not you, reset your password at once and tell who manages your account.',
+    ],
+    facts: [['Time (UTC)', formatTime('en', at)], ...fact('IP address', address)],
+  }),
   new_device: ({ at, address }) => ({
     subject: 'New login to Cobro',
     paragraphs: [

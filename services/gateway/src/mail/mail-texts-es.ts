@@ -40,6 +40,14 @@ export const spanishMails: MailTexts = {
     ],
     link: { label: 'Elegir otra contraseña', url },
   }),
+  password_changed: ({ at, address }) => ({
+    subject: 'Cambió tu contraseña de Cobro',
+    paragraphs: [
+      'La contraseña de tu cuenta se cambió con un enlace o un código. Todas tus sesiones terminaron.',
+      'Si no fuiste tú, restablece tu contraseña de inmediato y avisa a quien administra tu cuenta.',
+    ],
+    facts: [['Fecha (UTC)', formatTime('es', at)], ...fact('Dirección IP', address)],
+  }),
   new_device: ({ at, address }) => ({
     subject: 'Nuevo inicio de sesión en Cobro',
     paragraphs: [

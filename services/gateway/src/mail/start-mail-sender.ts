@@ -34,6 +34,8 @@ interface ClaimedMail {
 /** As many as the transport has connections: a mail should not wait for another one within its lease. */
 const batch = 2
 const stopTimeoutMs = 5_000
+/** A server that answers slowly, line by line, must not outlast the lease. */
+const sendTimeoutMs = 240_000
 
 /**
  * Starts sending the mails of the outbox, each by one replica at a time. A mail is sent at least once: a replica that dies
@@ -50,12 +52,13 @@ export function startMailSender(deps: MailSenderDeps): { stop: () => Promise<voi
   return { stop: async () => void (await withTimeout(stopTimeoutMs, sending.stop())) }
 }
 
-/** Leases due mails, and gives up those whose time is over. */
+/** Leases due mails, and gives up those whose time is over or whose user is disabled by now. */
 async function claimMails(db: Database, { limit, leaseMs }: { limit: number; leaseMs: number }) {
   const table = `${db.schema}.mails`
   const ended = await db.execute<object>(
     `update ${table} set status = 'given_up', token_sealed = null
-     where status = 'pending' and next_attempt_at <= now() and gives_up_at <= now() returning id`,
+     where status = 'pending' and next_attempt_at <= now() and (gives_up_at <= now()
+       or user_id in (select id from ${db.schema}.users where status <> 'active')) returning id`,
   )
   for (const _mail of ended) countMail('given_up')
   return db.execute<ClaimedMail>(
@@ -72,7 +75,12 @@ async function claimMails(db: Database, { limit, leaseMs }: { limit: number; lea
 async function sendMail(deps: MailSenderDeps, mail: ClaimedMail): Promise<void> {
   const { transport, logger } = deps
   try {
-    await transport.send({ ...mail, created_at: new Date(mail.created_at), ...rendered(deps, mail) })
+    const sent = transport.send({ ...mail, created_at: new Date(mail.created_at), ...rendered(deps, mail) })
+    const accepted = await withTimeout(
+      sendTimeoutMs,
+      sent.then(() => true),
+    )
+    if (!accepted) throw Object.assign(new Error('The mail server was too slow.'), { code: 'ETIMEDOUT' })
   } catch (error) {
     const outcome = isBounce(error) ? 'bounced' : 'retried'
     const failure = failureText(error)

@@ -34,9 +34,11 @@ export function approveCall(
     await rejectLarger(db, row, answer)
     const target_id = answeredId(answer)
     return db.write(async (tx, emit) => {
-      tx.assign(row, { status: 'approved', ...decidedBy(caller), target_id })
-      emit('approval.approved', row)
-      return row
+      // Read again, since the call may have cleared the entity manager, which would then not store a change of the first row.
+      const held = await getRow(tx, ApprovalEntity, caller, id)
+      tx.assign(held, { status: 'approved', ...decidedBy(caller), target_id })
+      emit('approval.approved', held)
+      return held
     })
   })
 }

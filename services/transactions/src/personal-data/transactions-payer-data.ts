@@ -9,6 +9,11 @@ import { TransactionEntity, type TransactionRow } from '../transactions/transact
 /** Calls that wait for an approval, or waited, and name the payer in their body. */
 const heldForPayer = `body ->> 'payer_email' is not null and lower(body ->> 'payer_email') = ? order by id`
 
+/** Calls about transactions, whose body may name their payer by other fields. */
+const heldForTransactions = `id in (
+  select id from transactions.approvals where target_id = any(?)
+  union select id from transactions.approvals where params ->> 'id' = any(?)) order by id`
+
 const ofPayer = 'select id from transactions.transactions where lower(payer_email) = ?'
 
 /** Materialized: with a limit, the planner may read the whole table instead of the payer's rows by their index. */
@@ -30,7 +35,7 @@ export const transactionsPayerData: PayerData = {
 async function find(tx: Tx, emit: Emit, email: string) {
   const rows = await findRows(tx, TransactionEntity, 'lower(payer_email) = ? order by id', [email])
   const disputes = await disputesOf(tx, rows)
-  const approvals = await findRows(tx, ApprovalEntity, heldForPayer, [email])
+  const approvals = await approvalsOf(tx, rows, email, '')
   const counts = { transactions: rows.length, disputes: disputes.length, approvals: approvals.length }
   emit('payer.exported', { id: null, ...counts })
   return {
@@ -54,11 +59,20 @@ async function eraseBatch(tx: Tx, emit: Emit, { email, always }: { email: string
     row.customer_ref = null
     row.metadata = withoutEmail(row.metadata, email)
   }
-  const approvals = await findRows(tx, ApprovalEntity, `${heldForPayer} limit ${erasureBatch} for update`, [email])
-  for (const row of approvals) row.body = withoutPayer(row.body, email)
+  const approvals = await approvalsOf(tx, rows, email, 'for update')
+  for (const row of approvals) if (row.body) row.body = withoutPayer(row.body, email)
   const counts = { transactions: rows.length, disputes: disputes.length, approvals: approvals.length }
   if (always || !isNothing(counts)) emit('payer.erased', { id: null, ...counts })
   return counts
+}
+
+/** Returns the held calls that name the payer, or are about one of its transactions. */
+async function approvalsOf(tx: Tx, rows: TransactionRow[], email: string, lock: '' | 'for update') {
+  const ids = `{${rows.map(({ id }) => id).join(',')}}`
+  const limit = lock && `limit ${erasureBatch} ${lock}`
+  const named = await findRows(tx, ApprovalEntity, `${heldForPayer} ${limit}`, [email])
+  const others = await findRows(tx, ApprovalEntity, `${heldForTransactions} ${lock}`, [ids, ids])
+  return [...new Map([...named, ...others].map(row => [row.id, row])).values()]
 }
 
 function disputesOf(tx: Tx, rows: TransactionRow[], { lock = false } = {}) {
@@ -68,6 +82,8 @@ function disputesOf(tx: Tx, rows: TransactionRow[], { lock = false } = {}) {
 
 /** A call that is approved later carries out what is left. */
 function withoutPayer(body: ApprovalRow['body'], email: string): ApprovalRow['body'] {
-  const erased = { payer_email: null, ...(body?.customer_ref ? { customer_ref: null } : {}) }
+  const erased = Object.fromEntries(
+    ['payer_email', 'customer_ref'].flatMap(name => (body?.[name] ? [[name, null]] : [])),
+  )
   return withoutEmail({ ...body, ...erased }, email)
 }
