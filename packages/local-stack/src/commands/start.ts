@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { portBase } from '../layout/stack-layout.ts'
 import { stackDirectory } from '../layout/stack-paths.ts'
 import { runCli, terminationSignal, waitForAbort } from '../machine/cli.ts'
 import { progressReporter } from '../machine/progress.ts'
+import { isHealthy } from '../services/service-program.ts'
 import { readStack, type Stack } from '../stack/stack-file.ts'
 import { acquireStackLock, markReady, releaseStackLock } from '../stack/stack-lock.ts'
 import { startStack } from '../stack/start-stack.ts'
@@ -24,6 +26,7 @@ async function startInForeground(dir: string, ready: (stack: Stack) => void): Pr
       signal,
       onCrash: (name, exitReason) => report(`${name} ${exitReason}: see ${dir}/logs/${name}.log`),
     })
+    await untilNoneIsAway(running.stack, signal)
     report('everything is ready')
     ready(running.stack)
     markReady(dir)
@@ -36,6 +39,12 @@ async function startInForeground(dir: string, ready: (stack: Stack) => void): Pr
     releaseStackLock(dir)
   }
   report('stopped')
+}
+
+/** The gateway may have checked a service before that was ready, and reports it as away until the next check. */
+async function untilNoneIsAway({ base_url }: Stack, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!signal.aborted && Date.now() < deadline && !(await isHealthy(base_url))) await sleep(50)
 }
 
 await runCli(async () => {

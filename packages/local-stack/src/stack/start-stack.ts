@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { metricsPortOffset, type StackServiceName, stackServiceNames } from '../layout/stack-layout.ts'
 import { logFile, stackFiles } from '../layout/stack-paths.ts'
 import { checkPorts, choosePorts, type StackPorts } from '../layout/stack-ports.ts'
@@ -6,13 +5,12 @@ import { freePort } from '../machine/free-port.ts'
 import type { ManagedProcess } from '../machine/managed-process.ts'
 import { makePrivateFolder, writePrivateFile } from '../machine/private-files.ts'
 import type { ReportProgress } from '../machine/progress.ts'
-import { userError } from '../machine/user-error.ts'
 import { waitForAll } from '../machine/wait-for-all.ts'
 import type { Server } from '../servers/server.ts'
 import { type DemoData, readDemoData } from '../services/demo-data.ts'
 import { loadSecrets } from '../services/secrets.ts'
 import { type ServiceProcess, serviceProcess } from '../services/service-process.ts'
-import { isHealthy, runServiceCommand, type ServiceProgram } from '../services/service-program.ts'
+import { runServiceCommand, type ServiceProgram } from '../services/service-program.ts'
 import { type StackSettings, serviceSettings, serviceUrl } from '../services/service-settings.ts'
 import { buildPages } from '../sources/page-builds.ts'
 import { recordProcesses } from './orphaned-processes.ts'
@@ -168,8 +166,6 @@ async function startServers(start: Start): Promise<StackSettings> {
   return { dir, secrets, ports: ports.services, database: databaseUrls, broker, namespace }
 }
 
-const healthyTimeoutMs = 30_000
-
 async function startReplica(start: Start, program: ServiceProgram): Promise<Replica> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -200,19 +196,7 @@ async function startServices(
     start.processes.map(service => service.start()),
     start.abort,
   )
-  await untilNoneIsAway(start, programs.gateway)
   return processes
-}
-
-/** The gateway may have checked a service before that was ready, and reports it as away until the next check. */
-async function untilNoneIsAway({ services, signal }: Start, { url, logFile }: ServiceProgram): Promise<void> {
-  if (services.length < stackServiceNames.length) return
-  const deadline = Date.now() + healthyTimeoutMs
-  while (!(await isHealthy(url))) {
-    signal.throwIfAborted()
-    if (Date.now() > deadline) throw userError(`The gateway does not reach all services. Its log: ${logFile}`)
-    await sleep(50)
-  }
 }
 
 const rabbitmqPorts = ({ amqp, node, epmd, api }: StackPorts['rabbitmq']) => ({
