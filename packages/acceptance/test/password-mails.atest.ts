@@ -21,9 +21,10 @@ afterAll(async () => {
 })
 
 let users = 0
-const newUser = async () => {
+/** A user without a password gets a mail to choose one. */
+const newUser = async (credential: { password?: string } = {}) => {
   const email = `reader-${++users}@mails.test`
-  const facts = { email, role: 'client', merchant_id: stack.stack.merchant_id }
+  const facts = { email, role: 'client', merchant_id: stack.stack.merchant_id, ...credential }
   expect((await clients.operator.call('POST', '/api/users', facts)).status).toBe(201)
   return email
 }
@@ -92,7 +93,7 @@ test('a new user chooses a password on the page that the mail leads to, and logs
 })
 
 test('a user who has forgotten the password resets it, on a page in its language', async () => {
-  const email = await newUser()
+  const email = await newUser({ password: 'una frase que se olvida' })
   const answer = await apiClient(stack.stack.base_url).call('POST', '/api/auth/password/reset', { email })
   expect([answer.status, answer.body]).toEqual([202, { data: { accepted: true } }])
   const { page } = await open(await linkIn('password_reset', email), 'en-US')
