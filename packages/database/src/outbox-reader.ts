@@ -50,6 +50,8 @@ async function lead(db: Database, lost: () => void) {
   })
   if (!rows[0].leads) return void client.release()
   client.on('error', () => {
+    // Who has resigned has nothing to lose: the server may still end the connection that is being closed.
+    if (ended) return
     end()
     lost()
   })
