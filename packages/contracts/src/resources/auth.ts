@@ -91,14 +91,16 @@ const refreshToken = named(
   }),
 )
 
+const accountEmail = z
+  .string()
+  .min(1)
+  .max(254)
+  .meta({ description: "The user's e-mail address.", examples: ['ana@example.com'] })
+
 const credentials = named(
   'Login',
   z.strictObject({
-    email: z
-      .string()
-      .min(1)
-      .max(254)
-      .meta({ description: "The user's e-mail address.", examples: ['ana@example.com'] }),
+    email: accountEmail,
     password: z
       .string()
       .min(1)
@@ -134,11 +136,7 @@ const passwordChange = named(
 const resetRequest = named(
   'ResetPassword',
   z.strictObject({
-    email: z
-      .string()
-      .min(1)
-      .max(254)
-      .meta({ description: "The user's e-mail address.", examples: ['ana@example.com'] }),
+    email: accountEmail,
   }),
 )
 
