@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { secret } from '@cobro/runtime'
+import { type Database, openDatabase } from '@cobro/database'
+import { reveal, secret } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { generate } from 'otplib'
+import { pruneLoginRecords } from '../src/auth/login-failures.ts'
 import { parseIpRange } from '../src/network/ip-ranges.ts'
 import { type AdminWorld, adminWorld, newEmail, password } from './admin-calls.ts'
 import { clients, send, start } from './gateway-world.ts'
@@ -9,6 +12,7 @@ import { type MailServer, mailServer } from './mail-server.ts'
 
 let server: MailServer
 let world: AdminWorld
+let db: Database
 beforeAll(async () => {
   server = await mailServer()
   world = await adminWorld(config => ({
@@ -17,8 +21,10 @@ beforeAll(async () => {
     MAIL_FROM: { name: 'Cobro', address: 'no-reply@cobro.test' },
     TRUSTED_PROXIES: [parseIpRange('127.0.0.0/8')],
   }))
+  db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema: 'gateway', entities: [] })
 })
 afterAll(async () => {
+  await db.close()
   await world.stop()
   await server.close()
 })
@@ -123,6 +129,16 @@ test('a reset answers the same, after the same time, whether or not the user exi
   expect(Math.abs(known - unknown)).toBeLessThan(100)
 })
 
+test('resets that have to wait leave connections to other calls', async () => {
+  const answers = await whileUsersAreLocked(async () => {
+    // More than there are connections.
+    const resets = await Promise.all(Array.from({ length: 40 }, () => reset(newEmail())))
+    const { status } = await world.call(world.asOperator, 'GET', '/api/users')
+    return [...new Set(resets.map(answer => answer.status)), status]
+  })
+  expect(answers).toEqual([202, 200])
+})
+
 test('a disabled user gets no link', async () => {
   const { account, id } = await world.makeUser({ role: 'client', merchant_id: world.azul.merchant_id })
   await world.call(world.asOperator, 'PUT', `/api/users/${id}`, { status: 'disabled' })
@@ -141,6 +157,24 @@ test('a login from an unknown address without a device token is reported, and ot
   await post('login', account, '203.0.113.9')
   expect(await reported()).toEqual(['203.0.113.7', '203.0.113.9'])
   expect((await mailTo(account.email, /^Nuevo inicio de sesión/)).text).toContain('Dirección IP: 203.0.113.7')
+})
+
+test('a login to an account that was not used for 90 days is reported', async () => {
+  const { account, id } = await world.makeUser({ role: 'client', merchant_id: world.azul.merchant_id })
+  await post('login', account, '203.0.113.7')
+  await waitFor(async () => (await mailRows(account.email)).length === 1)
+  const addresses = () =>
+    world.database.query('select address from gateway.known_addresses where account_hash = $1', [hashOf(account.email)])
+  expect(await addresses()).toHaveLength(2)
+  const age = "update gateway.known_addresses set seen_at = seen_at - interval '91 days' where account_hash = $1"
+  await world.database.query(age, [hashOf(account.email)])
+  await pruneLoginRecords(db)
+  expect(await addresses()).toEqual([{ address: '203.0.113.7' }])
+  await post('login', account, '203.0.113.7')
+  await post('login', account, '203.0.113.7')
+  expect(await mailRows(account.email)).toHaveLength(2)
+  expect((await world.call(world.asOperator, 'DELETE', `/api/users/${id}`)).status).toBe(200)
+  expect(await addresses()).toEqual([])
 })
 
 test('a second factor that is added or removed is reported to its user', async () => {
@@ -179,5 +213,13 @@ test('a deployment without mail stores none, and accepts a reset', async () => {
   await off.stop()
 })
 
+/** Runs work while no one can lock or change a user. */
+const whileUsersAreLocked = <T>(work: () => Promise<T>) =>
+  db.write(async tx => {
+    await tx.execute('lock table gateway.users in exclusive mode')
+    return work()
+  })
+
+const hashOf = (email: string) => createHash('sha256').update(email).digest('hex')
 const mailRows = (recipient: string) =>
   world.database.query('select * from gateway.mails where recipient = $1 order by created_at', [recipient])

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import type { TestCertificate } from '@cobro/testing/test-certificates'
 import { SMTPServer } from 'smtp-server'
 
 /** A mail as the server received it. */
@@ -14,6 +15,11 @@ export interface ReceivedMail {
   messageId: string
 }
 
+/** The certificate of a server, and whether its connections start with TLS instead of changing to it by STARTTLS. */
+interface ServerTls extends TestCertificate {
+  secure: boolean
+}
+
 /** How the server answers each recipient, and what it does before it accepts a mail. */
 interface Behavior {
   onRecipient?: (address: string) => Promise<void> | void
@@ -23,9 +29,14 @@ interface Behavior {
 /** An error that the server answers with an SMTP code. */
 export const smtpError = (responseCode: number) => Object.assign(new Error('rejected by the test'), { responseCode })
 
-/** Starts an SMTP server on this machine. `behavior` may be changed while it runs. */
-export async function mailServer({ port = 0, behavior = {} as Behavior } = {}) {
+/** Starts an SMTP server on this machine, by default without TLS. `behavior` may be changed while it runs. */
+export async function mailServer({
+  port = 0,
+  behavior = {} as Behavior,
+  tls = undefined as ServerTls | undefined,
+} = {}) {
   const mails: ReceivedMail[] = []
+  const logins: { username?: string; password?: string; secure: boolean }[] = []
   const answer = async (work: () => Promise<void> | void | undefined, done: (error?: Error | null) => void) => {
     try {
       await work()
@@ -36,7 +47,12 @@ export async function mailServer({ port = 0, behavior = {} as Behavior } = {}) {
   }
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    disabledCommands: tls ? [] : ['STARTTLS', 'AUTH'],
+    onAuth: ({ username, password }, session, done) => {
+      logins.push({ username, password, secure: session.secure })
+      done(null, { user: username })
+    },
+    ...tls,
     closeTimeout: 100,
     onRcptTo: (address, _session, done) => void answer(() => behavior.onRecipient?.(address.address), done),
     onData: (stream, session, done) => {
@@ -57,6 +73,7 @@ export async function mailServer({ port = 0, behavior = {} as Behavior } = {}) {
     port: bound,
     url: `smtp://127.0.0.1:${bound}`,
     mails,
+    logins,
     behavior,
     to: (address: string) => mails.filter(mail => mail.to.some(to => to.toLowerCase() === address.toLowerCase())),
     close: () => new Promise<void>(resolve => server.close(() => resolve())),

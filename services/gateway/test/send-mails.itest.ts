@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { migrate, openDatabase } from '@cobro/database'
 import { createLogger, type KeyRing, secret } from '@cobro/runtime'
 import { freePort, migratedDatabase, waitFor } from '@cobro/testing'
@@ -46,12 +47,20 @@ async function openWorld() {
 }
 
 /** A sender with delays that a test can wait for. */
-function sender({ url = server.url, leaseMs = 60_000, timeouts = undefined as MailTimeouts | undefined } = {}) {
+function sender({
+  url = server.url,
+  timeouts,
+  ...delays
+}: {
+  url?: string
+  timeouts?: MailTimeouts
+  leaseMs?: number
+  sendTimeoutMs?: number
+} = {}) {
   const transport = smtpTransport({ url: secret(url), environment: 'sandbox' }, from, timeouts)
   const { db } = world
-  const delays = { leaseMs, pollMs: 50, backoffMs: () => 100 }
   const deps = { db, transport, encryptionKeys, publicUrl: 'https://api.cobro.test', logger }
-  const started = startMailSender({ ...deps, ...delays })
+  const started = startMailSender({ ...deps, leaseMs: 60_000, pollMs: 50, backoffMs: () => 100, ...delays })
   return {
     stop: async () => {
       await started.stop()
@@ -139,17 +148,27 @@ test('sends the waiting mails once a server that was away is back', async () => 
 })
 
 test('gives up an attempt with a server that accepts connections and is silent', async () => {
-  const sockets = new Set<Socket>()
-  const silent = createServer(socket => void sockets.add(socket))
-  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
-  const { port } = silent.address() as { port: number }
+  const silent = await rawServer(() => undefined)
   await world.add('ana@cobro.test')
-  const running = sender({ url: `smtp://127.0.0.1:${port}`, timeouts: { connectMs: 200, silenceMs: 200 } })
+  const running = sender({ url: silent.url, timeouts: { connectMs: 200, silenceMs: 200 } })
   await waitFor(async () => Number((await world.rows())[0]?.attempts) > 1)
   expect((await world.rows())[0]).toMatchObject({ status: 'pending', last_error: 'ETIMEDOUT CONN' })
   await running.stop()
-  for (const socket of sockets) socket.destroy()
-  await new Promise(resolve => silent.close(resolve))
+  await silent.close()
+})
+
+test('gives up an attempt with a server that answers line by line and never ends', async () => {
+  const slow = await rawServer(socket => {
+    socket.write('220 ready\r\n')
+    const lines = setInterval(() => socket.write('250-still there\r\n'), 20)
+    socket.on('close', () => clearInterval(lines))
+  })
+  await world.add('ana@cobro.test')
+  const running = sender({ url: slow.url, sendTimeoutMs: 200 })
+  await waitFor(async () => Number((await world.rows())[0]?.attempts) > 1)
+  expect((await world.rows())[0]).toMatchObject({ status: 'pending', last_error: 'ETIMEDOUT' })
+  await running.stop()
+  await slow.close()
 })
 
 test('gives up a mail whose time is over, and deletes its token', async () => {
@@ -209,3 +228,20 @@ test('texts of users cannot add headers, recipients or HTML', async () => {
   expect(mail?.html).toContain('&lt;script&gt;')
   expect(mail?.html).not.toContain('<script>')
 })
+
+/** A server without the protocol of mails. */
+async function rawServer(onConnection: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const raw = createServer(socket => {
+    sockets.add(socket.on('error', () => undefined))
+    onConnection(socket)
+  })
+  raw.listen(0, '127.0.0.1')
+  await once(raw, 'listening')
+  const close = async () => {
+    for (const socket of sockets) socket.destroy()
+    raw.close()
+    await once(raw, 'close')
+  }
+  return { url: `smtp://127.0.0.1:${(raw.address() as AddressInfo).port}`, close }
+}

@@ -320,6 +320,27 @@ test('fifty approvals at once make one settlement, whose transactions mature in 
   expect(await checkLedger(db)).toMatchObject({ ok: true })
 })
 
+test('approvals that have to wait leave connections to other calls', async () => {
+  const all = []
+  // More than the service has connections.
+  for (let i = 0; i < 20; i++) {
+    const { ana, luis } = operators()
+    const { id } = await held(ana, 'POST', '/api/rolling-reserve', reserve)
+    all.push({ luis, id })
+  }
+  const { query } = service.database
+  const waiting = () =>
+    query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  const { approvals, read } = await db.write(async tx => {
+    await tx.execute('lock table transactions.rolling_reserves in exclusive mode')
+    const approvals = all.map(({ luis, id }) => decide(luis, id, 'approve'))
+    await waitFor(async () => (await waiting()).length >= 4)
+    return { approvals, read: await call(operators().ana, 'GET', '/api/transactions') }
+  })
+  expect(read.status).toBe(200)
+  expect((await Promise.all(approvals)).map(({ status }) => status)).toEqual(all.map(() => 200))
+})
+
 /** Approves fifty times at once. Returns how many answers have each status. */
 async function statusesOfFifty(caller: Caller, id: string) {
   const answers = await Promise.all(Array.from({ length: 50 }, () => decide(caller, id, 'approve')))

@@ -124,20 +124,34 @@ export async function rememberAddress(tx: Reader, schema: string, { account, add
   )
 }
 
-/** Returns whether an account has been used elsewhere, and never at this address. */
+/** Returns whether an account has ever been used, and is not known at this address. */
 export async function isNewPlace(tx: Reader, schema: string, { account, address }: LoginSource): Promise<boolean> {
   const [known] = await tx.execute<{ isNew: boolean }[]>(
-    `select count(*) > 0 and count(*) filter (where address = ?) = 0 as "isNew"
-     from ${schema}.known_addresses where account_hash = ? and seen_at > now() - ${knownFor}`,
+    `select count(*) > 0 and count(*) filter (where address = ? and seen_at > now() - ${knownFor}) = 0 as "isNew"
+     from ${schema}.known_addresses where account_hash = ?`,
     [address, accountHash(account)],
   )
   return known?.isNew ?? false
 }
 
-/** Deletes failures older than a day, and addresses that are no longer known. */
+/**
+ * Deletes failures older than a day, and addresses that are no longer known. The last address of an account stays: without
+ * one, the account would count as never used, and its next login would not be reported.
+ */
 export async function pruneLoginRecords(db: Database): Promise<void> {
+  const known = `${db.schema}.known_addresses`
   await db.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${keptFor}`)
-  await db.execute(`delete from ${db.schema}.known_addresses where seen_at < now() - ${knownFor}`)
+  await db.execute(
+    `delete from ${known} old where seen_at < now() - ${knownFor} and exists (
+       select from ${known} newer
+       where newer.account_hash = old.account_hash and (newer.seen_at, newer.address) > (old.seen_at, old.address)
+     )`,
+  )
+}
+
+/** Deletes the addresses of an account that is deleted. */
+export async function forgetAddresses(tx: Reader, schema: string, account: string): Promise<void> {
+  await tx.execute(`delete from ${schema}.known_addresses where account_hash = ?`, [accountHash(account)])
 }
 
 function accountHash(account: string): string {

@@ -16,6 +16,8 @@ export interface MailSenderDeps {
   logger: Logger
   /** How long a replica may take to send what it has claimed; longer than the timeouts of the transport. */
   leaseMs?: number
+  /** How long a mail may take: a server that answers slowly, line by line, must not outlast the lease. */
+  sendTimeoutMs?: number
   pollMs?: number
   backoffMs?: (attempt: number) => number
 }
@@ -34,8 +36,6 @@ interface ClaimedMail {
 /** As many as the transport has connections: a mail should not wait for another one within its lease. */
 const batch = 2
 const stopTimeoutMs = 5_000
-/** A server that answers slowly, line by line, must not outlast the lease. */
-const sendTimeoutMs = 240_000
 
 /**
  * Starts sending the mails of the outbox, each by one replica at a time. A mail is sent at least once: a replica that dies
@@ -73,7 +73,7 @@ async function claimMails(db: Database, { limit, leaseMs }: { limit: number; lea
 }
 
 async function sendMail(deps: MailSenderDeps, mail: ClaimedMail): Promise<void> {
-  const { transport, logger } = deps
+  const { transport, logger, sendTimeoutMs = 240_000 } = deps
   try {
     const sent = transport.send({ ...mail, created_at: new Date(mail.created_at), ...rendered(deps, mail) })
     const accepted = await withTimeout(
