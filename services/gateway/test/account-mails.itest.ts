@@ -110,6 +110,21 @@ test('a newer link replaces the one before it, and an account gets three in an h
   expect(results).toEqual([401, 401, 200])
 })
 
+test('strangers cannot replace a token that someone has issued', async () => {
+  const invited = await newUser()
+  const { account, id } = await world.makeUser({ role: 'client', merchant_id: world.azul.merchant_id })
+  const issued = await world.call(world.asOperator, 'POST', `/api/users/${id}/setup-token`)
+  const tokens = { [invited.email]: invited.setup_token, [account.email]: issued.body.setup_token }
+  for (const [email, token] of Object.entries(tokens)) {
+    expect((await reset(email)).status).toBe(202)
+    expect((await post('password', { token, password: 'quite another password' })).status).toBe(200)
+    // The reset may still be running: the next one of the user comes after it.
+    await reset(email)
+    await mailTo(email, /^Restablece/)
+    expect((await mailRows(email)).filter(({ kind }) => kind === 'password_reset')).toHaveLength(1)
+  }
+})
+
 test('a reset answers the same, after the same time, whether or not the user exists', async () => {
   const { account } = await world.makeUser({ role: 'client', merchant_id: world.azul.merchant_id })
   const time = async (email: string) => {
@@ -134,9 +149,10 @@ test('resets that have to wait leave connections to other calls', async () => {
     // More than there are connections.
     const resets = await Promise.all(Array.from({ length: 40 }, () => reset(newEmail())))
     const { status } = await world.call(world.asOperator, 'GET', '/api/users')
-    return [...new Set(resets.map(answer => answer.status)), status]
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return [[...new Set(resets.map(answer => answer.status))], status, (await world.database.query(waiting)).length]
   })
-  expect(answers).toEqual([202, 200])
+  expect(answers).toEqual([[202], 200, 2])
 })
 
 test('a disabled user gets no link', async () => {
@@ -174,6 +190,8 @@ test('a login to an account that was not used for 90 days is reported', async ()
   await post('login', account, '203.0.113.7')
   expect(await mailRows(account.email)).toHaveLength(2)
   expect((await world.call(world.asOperator, 'DELETE', `/api/users/${id}`)).status).toBe(200)
+  await world.database.query(age, [hashOf(account.email)])
+  await pruneLoginRecords(db)
   expect(await addresses()).toEqual([])
 })
 

@@ -155,6 +155,10 @@ test('a gateway without mail consumes the events and stores nothing', async () =
   const outgoing = { id: message.id, body: Buffer.from(JSON.stringify(message)) }
   await publisher.publish('events', message.name, outgoing)
   await waitFor(() => off.tap.messages.some(({ id }) => id === message.id))
+  await waitFor(async () => (await off.waitingEvents()) === 0)
+  await off.stopGateway()
+  // What a consumer has taken and not acknowledged returns to the queue.
+  expect(await off.waitingEvents()).toBe(0)
   const rows = 'select (select count(*) from gateway.mails) + (select count(*) from gateway.inbox) as count'
   expect(Number((await off.database.query(rows))[0].count)).toBe(0)
   await publisher.close()

@@ -44,7 +44,7 @@ const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'info', {
 /** Starts a gateway with its own database and namespace, a stub, an operator and two merchants. */
 export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
   const database = await migratedDatabase({ schema, migrations, migrate })
-  const { url: brokerUrl, namespace, login: brokerLogin, cleanup } = testNamespace()
+  const { url: brokerUrl, namespace, login: brokerLogin, readyMessageCount, cleanup } = testNamespace()
   await declareBus(await brokerLogin('migrate'), namespace, ['gateway.events'])
   const tap = await tapEvents({ url: brokerUrl, namespace })
   const upstream = await upstreamStub()
@@ -95,6 +95,9 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     tap,
     lines,
     upstream,
+    /** Returns how many events the gateway has not taken yet. */
+    waitingEvents: () => readyMessageCount(`${namespace}.gateway.events`),
+    stopGateway: started.stop,
     /** Returns the caller that a service received. */
     callerOf: (request: Received | undefined) => internal.callerOf(request),
     login: (who: { email: string; password: string }) => login(started.url, who),

@@ -36,7 +36,7 @@ export async function mailServer({
   tls = undefined as ServerTls | undefined,
 } = {}) {
   const mails: ReceivedMail[] = []
-  const logins: { username?: string; password?: string; secure: boolean }[] = []
+  const logins: { username: unknown; password: unknown; secure: boolean }[] = []
   const answer = async (work: () => Promise<void> | void | undefined, done: (error?: Error | null) => void) => {
     try {
       await work()

@@ -22,7 +22,7 @@ async function sendTo(
   environment: Environment = 'sandbox',
 ) {
   const transport = smtpTransport({ url: secret(url), environment }, from, { connectMs: 2_000, silenceMs: 2_000 })
-  const error = await transport.send({ ...mail, ...content }).catch(failure => failure)
+  const error = await transport.send({ ...mail, ...content }, AbortSignal.timeout(10_000)).catch(failure => failure)
   transport.close()
   await server.close()
   return { error: error?.code, mails: server.mails.length, logins: server.logins }

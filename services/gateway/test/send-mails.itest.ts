@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { createLogger, type KeyRing, secret } from '@cobro/runtime'
 import { freePort, migratedDatabase, waitFor } from '@cobro/testing'
 import { migrations } from '../migrations/all-gateway.ts'
 import { entities, schema } from '../src/gateway-schema.ts'
 import type { NewMail } from '../src/mail/mail-kinds.ts'
-import { mailOutbox, pruneMails } from '../src/mail/mail-outbox.ts'
+import { type MailRecipient, mailOutbox, pruneMails } from '../src/mail/mail-outbox.ts'
 import { type MailTimeouts, smtpTransport } from '../src/mail/mail-transport.ts'
 import { startMailSender } from '../src/mail/start-mail-sender.ts'
+import { tokenHash } from '../src/secrets/secret-tokens.ts'
 import { type MailServer, mailServer, smtpError } from './mail-server.ts'
 
 type World = Awaited<ReturnType<typeof openWorld>>
@@ -22,6 +25,7 @@ afterAll(() => world.close())
 beforeEach(async () => {
   server = await mailServer()
   await world.database.query('delete from gateway.mails')
+  await world.database.query('delete from gateway.users')
 })
 afterEach(() => server.close())
 
@@ -33,17 +37,29 @@ async function openWorld() {
   const database = await migratedDatabase({ schema, migrations, migrate })
   const db = openDatabase({ url: database.url(schema), schema, entities })
   const outbox = mailOutbox({ db, enabled: true, encryptionKeys, language: 'es' })
-  const add = (recipient: string, mail: NewMail = { kind: 'setup', data: {} }, token?: string) => {
-    const to = { email: recipient, user_id: null, merchant_id: null }
+  /** Stores a mail to an address, or to a user. */
+  const add = (to: string | MailRecipient, mail: NewMail = { kind: 'setup', data: {} }, token?: string) => {
+    const recipient = typeof to === 'string' ? { email: to, user_id: null, merchant_id: null } : to
     const expiring = token === undefined ? undefined : { token, expires_at: new Date(Date.now() + 3_600_000) }
-    return db.write(tx => outbox.add(tx, to, mail, expiring))
+    return db.write(tx => outbox.add(tx, recipient, mail, expiring))
+  }
+  /** Adds a user who has a token. */
+  const user = async (email: string, token: string, status = 'active'): Promise<MailRecipient> => {
+    const id = newId('usr')
+    await database.query(
+      `insert into gateway.users
+         (id, email, role, merchants, status, setup_token_hash, setup_expires_at, created_at, updated_at)
+       values ($1, $2, 'operator', '"all"', $3, $4, now() + interval '1 hour', now(), now())`,
+      [id, email, status, tokenHash(token)],
+    )
+    return { email, user_id: id, merchant_id: null }
   }
   const rows = () => database.query('select * from gateway.mails order by created_at, id')
   const close = async () => {
     await db.close()
     await database.drop()
   }
-  return { database, db, add, rows, close }
+  return { database, db, add, user, rows, close }
 }
 
 /** A sender with delays that a test can wait for. */
@@ -124,7 +140,7 @@ test('does not send a mail again that the server rejects for good, and goes on w
     attempts++
     throw smtpError(550)
   }
-  await world.add('gone@cobro.test', { kind: 'setup', data: {} }, 'vst_token')
+  await world.add(await world.user('gone@cobro.test', 'vst_token'), { kind: 'setup', data: {} }, 'vst_token')
   await world.add('ana@cobro.test')
   const running = sender()
   await waitFor(async () => (await statuses()).toSorted().join() === 'bounced,sent')
@@ -157,22 +173,42 @@ test('gives up an attempt with a server that accepts connections and is silent',
   await silent.close()
 })
 
-test('gives up an attempt with a server that answers line by line and never ends', async () => {
+test('gives up attempts with a server that answers line by line without end, and needs none of their connections', async () => {
+  let attempts = 0
   const slow = await rawServer(socket => {
+    // As many as the sender has connections.
+    if (++attempts > 2) return void pipeline(socket, connect(server.port), socket).catch(() => undefined)
     socket.write('220 ready\r\n')
     const lines = setInterval(() => socket.write('250-still there\r\n'), 20)
     socket.on('close', () => clearInterval(lines))
   })
   await world.add('ana@cobro.test')
-  const running = sender({ url: slow.url, sendTimeoutMs: 200 })
-  await waitFor(async () => Number((await world.rows())[0]?.attempts) > 1)
-  expect((await world.rows())[0]).toMatchObject({ status: 'pending', last_error: 'ETIMEDOUT' })
+  await world.add('luis@cobro.test')
+  const running = sender({ url: slow.url, sendTimeoutMs: 500 })
+  await waitFor(async () => (await world.rows()).every(({ last_error }) => last_error === 'EABORT'))
+  await sent(2)
   await running.stop()
   await slow.close()
+  expect(server.mails.map(({ to }) => to).sort()).toEqual([['ana@cobro.test'], ['luis@cobro.test']])
+})
+
+test('a link that was used or replaced while its mail waited is not sent', async () => {
+  const ana = await world.user('ana@cobro.test', 'vst_old')
+  await world.add(ana, { kind: 'setup', data: {} }, 'vst_old')
+  await world.database.query('update gateway.users set setup_token_hash = $1', [tokenHash('vst_new')])
+  await world.add(ana, { kind: 'password_reset', data: {} }, 'vst_new')
+  const running = sender()
+  await waitFor(async () => !(await statuses()).includes('pending'))
+  await running.stop()
+  expect((await world.rows()).map(({ status, token_sealed }) => [status, token_sealed])).toEqual([
+    ['given_up', null],
+    ['sent', null],
+  ])
+  expect(server.mails.map(({ text }) => /token=(\S+)/.exec(text)?.[1])).toEqual(['vst_new'])
 })
 
 test('gives up a mail whose time is over, and deletes its token', async () => {
-  await world.add('ana@cobro.test', { kind: 'setup', data: {} }, 'vst_token')
+  await world.add(await world.user('ana@cobro.test', 'vst_token'), { kind: 'setup', data: {} }, 'vst_token')
   await world.database.query("update gateway.mails set gives_up_at = now() - interval '1 second'")
   const running = sender()
   await waitFor(async () => (await statuses())[0] === 'given_up')
@@ -190,17 +226,22 @@ test('an address gets at most ten mails in an hour of each kind that strangers c
   expect((await world.rows()).map(({ kind }) => kind).sort()).toEqual(kinds)
 })
 
-test('a mail to a user who was disabled meanwhile is not sent', async () => {
-  await world.database.query(
-    `insert into gateway.users (id, email, role, merchants, status, created_at, updated_at)
-     values ('usr_1', 'ana@cobro.test', 'operator', '"all"', 'disabled', now(), now())`,
-  )
-  await world.add('ana@cobro.test')
-  await world.database.query(`update gateway.mails set user_id = 'usr_1'`)
+test('a user who was disabled meanwhile gets only mails about its own account', async () => {
+  const ana = await world.user('ana@cobro.test', 'vst_token', 'disabled')
+  const at = new Date().toISOString()
+  await world.add(ana)
+  await world.add(ana, { kind: 'factor_changed', data: { at, added: false } })
+  await world.add(ana, { kind: 'password_changed', data: { at, address: null } })
   const running = sender()
   await waitFor(async () => !(await statuses()).includes('pending'))
   await running.stop()
-  expect([await statuses(), server.to('ana@cobro.test')]).toEqual([['given_up'], []])
+  const ended = (await world.rows()).map(({ kind, status }) => [kind, status])
+  expect(ended.sort()).toEqual([
+    ['factor_changed', 'sent'],
+    ['password_changed', 'sent'],
+    ['setup', 'given_up'],
+  ])
+  expect(server.to('ana@cobro.test')).toHaveLength(2)
 })
 
 test('mails are deleted after 30 days', async () => {

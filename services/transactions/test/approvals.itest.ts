@@ -311,7 +311,7 @@ test('fifty approvals at once carry out the call once', async () => {
   ])
 })
 
-test('fifty approvals at once make one settlement, whose transactions mature in transactions of their own', async () => {
+test('fifty approvals at once make one settlement', async () => {
   const both = operators()
   await settleable(both)
   const { id } = await held(both.ana, 'POST', '/api/settlements', period())
@@ -321,7 +321,7 @@ test('fifty approvals at once make one settlement, whose transactions mature in 
 })
 
 test('approvals that have to wait leave connections to other calls', async () => {
-  const all = []
+  const all: { luis: Caller; id: string }[] = []
   // More than the service has connections.
   for (let i = 0; i < 20; i++) {
     const { ana, luis } = operators()

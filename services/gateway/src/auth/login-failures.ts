@@ -135,23 +135,24 @@ export async function isNewPlace(tx: Reader, schema: string, { account, address 
 }
 
 /**
- * Deletes failures older than a day, and addresses that are no longer known. The last address of an account stays: without
- * one, the account would count as never used, and its next login would not be reported.
+ * Deletes failures older than a day, and addresses that are no longer known. The last one of a user stays: without any, the
+ * account would count as never used, and its next login would not be reported.
  */
 export async function pruneLoginRecords(db: Database): Promise<void> {
   const known = `${db.schema}.known_addresses`
   await db.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${keptFor}`)
   await db.execute(
-    `delete from ${known} old where seen_at < now() - ${knownFor} and exists (
-       select from ${known} newer
-       where newer.account_hash = old.account_hash and (newer.seen_at, newer.address) > (old.seen_at, old.address)
+    `delete from ${known} old
+     where seen_at < now() - ${knownFor} and (
+       exists (
+         select from ${known} newer
+         where newer.account_hash = old.account_hash and (newer.seen_at, newer.address) > (old.seen_at, old.address)
+       )
+       or not exists (
+         select from ${db.schema}.users where encode(sha256(convert_to(email, 'UTF8')), 'hex') = old.account_hash
+       )
      )`,
   )
-}
-
-/** Deletes the addresses of an account that is deleted. */
-export async function forgetAddresses(tx: Reader, schema: string, account: string): Promise<void> {
-  await tx.execute(`delete from ${schema}.known_addresses where account_hash = ?`, [accountHash(account)])
 }
 
 function accountHash(account: string): string {

@@ -32,10 +32,8 @@ export async function requestPasswordReset(deps: LoginDeps & { logger: Logger },
 
 function mailToken({ db, mails }: LoginDeps, email: string): Promise<void> {
   return db.write(async (tx, emit) => {
-    // A user that is locked is being changed by another reset, say.
-    const user = await tx.findOne(UserEntity, { email }, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
-    // Without a password it has a setup token, which strangers must not replace.
-    if (!user?.password_hash || !(await canLogIn(tx, user)) || (await hadSeveral(tx, db.schema, user))) return
+    const user = await tx.findOne(UserEntity, { email }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    if (!user || hasIssuedToken(user) || !(await canLogIn(tx, user)) || (await hadSeveral(tx, db.schema, user))) return
     const reset = newSetupToken(resetLifetimeMs)
     // Not `credentials_since`: a stranger can ask. It changes once the user sets the password.
     tx.assign(user, { ...reset.columns, updated_at: new Date() })
@@ -43,6 +41,12 @@ function mailToken({ db, mails }: LoginDeps, email: string): Promise<void> {
     await mails.add(tx, recipientOf(user), { kind: 'password_reset', data: {} }, reset)
     emit('auth.password_reset_requested', user, { merchant_id: user.merchant_id })
   })
+}
+
+/** A stranger must not replace a token that another user issued: a user has one at a time. */
+function hasIssuedToken({ password_hash, setup_expires_at }: UserRow): boolean {
+  const lastsLonger = setup_expires_at !== null && setup_expires_at.getTime() > Date.now() + resetLifetimeMs
+  return password_hash === null || lastsLonger
 }
 
 async function hadSeveral(tx: Tx, schema: string, { id }: UserRow): Promise<boolean> {

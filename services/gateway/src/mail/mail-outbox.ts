@@ -32,7 +32,7 @@ export interface MailOutbox {
   readonly schema: string
   /** Whether the deployment sends mails. Without, `add` stores nothing. */
   readonly enabled: boolean
-  /** Stores a mail in a transaction. A newer token replaces those that wait for the same user. */
+  /** Stores a mail in a transaction. One with a token is sent only while the token is the user's. */
   add: (tx: Tx, to: MailRecipient, mail: NewMail, token?: MailToken) => Promise<void>
 }
 
@@ -65,7 +65,6 @@ export function mailOutbox({
     enabled,
     add: async (tx, { email, user_id, merchant_id }, { kind, data }, token) => {
       if (!enabled) return
-      if (token) await withdrawTokens(tx, table, user_id)
       const stored = await tx.execute<object[]>(insert, [
         ...[randomUUID(), kind, email, user_id, merchant_id, merchant_id, language, JSON.stringify(data)],
         ...[token ? seal(encryptionKeys, token.token) : null, token?.expires_at ?? null],
@@ -74,15 +73,6 @@ export function mailOutbox({
       if (stored.length === 0) countMail('dropped')
     },
   }
-}
-
-/** Gives up the mails whose token a newer one replaces. */
-async function withdrawTokens(tx: Tx, table: string, user_id: string | null): Promise<void> {
-  await tx.execute(
-    `update ${table} set status = 'given_up', token_sealed = null, last_error = 'replaced'
-     where user_id = ? and token_sealed is not null`,
-    [user_id],
-  )
 }
 
 /** Returns a user as a recipient. */

@@ -13,9 +13,9 @@ interface OutgoingMail extends RenderedMail {
   created_at: Date
 }
 
-/** Sends mails. Rejects with an error of nodemailer unless the server has accepted the mail. */
+/** Sends mails. Rejects with an error of nodemailer unless the server has accepted the mail before `signal`. */
 export interface MailTransport {
-  send: (mail: OutgoingMail) => Promise<void>
+  send: (mail: OutgoingMail, signal: AbortSignal) => Promise<void>
   close: () => void
 }
 
@@ -55,7 +55,7 @@ export function smtpOptions({ url, environment }: SmtpSettings, { connectMs, sil
 export function smtpTransport(settings: SmtpSettings, from: MailSender, timeouts?: MailTimeouts): MailTransport {
   const transport = createTransport(smtpOptions(settings, timeouts))
   return {
-    send: async mail => void (await transport.sendMail(messageOf(mail, from))),
+    send: async (mail, signal) => void (await transport.sendMail({ ...messageOf(mail, from), signal })),
     close: () => transport.close(),
   }
 }

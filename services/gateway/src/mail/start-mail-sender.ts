@@ -1,5 +1,6 @@
 import { type Database, unseal } from '@cobro/database'
 import { claimAndProcess, type KeyRing, type Logger, startInterval, withTimeout } from '@cobro/runtime'
+import { tokenHash } from '../secrets/secret-tokens.ts'
 import { failureText, isBounce, mailBackoffMs } from './mail-failures.ts'
 import type { MailData, MailKind, MailLanguage } from './mail-kinds.ts'
 import { countMail, registerMailMetrics } from './mail-metrics.ts'
@@ -29,6 +30,8 @@ interface ClaimedMail {
   language: MailLanguage
   data: MailData[MailKind]
   token_sealed: string | null
+  /** That of the user's valid link. */
+  setup_token_hash: string | null
   attempts: number
   created_at: Date
 }
@@ -36,6 +39,7 @@ interface ClaimedMail {
 /** As many as the transport has connections: a mail should not wait for another one within its lease. */
 const batch = 2
 const stopTimeoutMs = 5_000
+const aboutOwnAccount = `('new_device', 'factor_changed', 'password_changed')`
 
 /**
  * Starts sending the mails of the outbox, each by one replica at a time. A mail is sent at least once: a replica that dies
@@ -52,13 +56,16 @@ export function startMailSender(deps: MailSenderDeps): { stop: () => Promise<voi
   return { stop: async () => void (await withTimeout(stopTimeoutMs, sending.stop())) }
 }
 
-/** Leases due mails, and gives up those whose time is over or whose user is disabled by now. */
+/**
+ * Leases due mails, and gives up those whose time is over or whose user is disabled by now. A disabled user still learns what
+ * happens to its own account: who takes it over could otherwise disable it until the mail about that is gone.
+ */
 async function claimMails(db: Database, { limit, leaseMs }: { limit: number; leaseMs: number }) {
   const table = `${db.schema}.mails`
   const ended = await db.execute<object>(
     `update ${table} set status = 'given_up', token_sealed = null
      where status = 'pending' and next_attempt_at <= now() and (gives_up_at <= now()
-       or user_id in (select id from ${db.schema}.users where status <> 'active')) returning id`,
+       or kind not in ${aboutOwnAccount} and user_id in (select id from ${db.schema}.users where status <> 'active')) returning id`,
   )
   for (const _mail of ended) countMail('given_up')
   return db.execute<ClaimedMail>(
@@ -67,20 +74,20 @@ async function claimMails(db: Database, { limit, leaseMs }: { limit: number; lea
        select id from ${table} where status = 'pending' and next_attempt_at <= now()
        order by next_attempt_at limit ? for update skip locked
      ))
-     returning id, kind, recipient, language, data, token_sealed, attempts, created_at`,
+     returning id, kind, recipient, language, data, token_sealed, attempts, created_at,
+       (select setup_token_hash from ${db.schema}.users where id = user_id)`,
     [leaseMs, limit],
   )
 }
 
 async function sendMail(deps: MailSenderDeps, mail: ClaimedMail): Promise<void> {
-  const { transport, logger, sendTimeoutMs = 240_000 } = deps
+  const { db, encryptionKeys, transport, logger, sendTimeoutMs = 240_000 } = deps
+  const token = mail.token_sealed === null ? undefined : unseal(encryptionKeys, mail.token_sealed)
+  if (token !== undefined && tokenHash(token) !== mail.setup_token_hash) return giveUp(db, mail)
   try {
-    const sent = transport.send({ ...mail, created_at: new Date(mail.created_at), ...rendered(deps, mail) })
-    const accepted = await withTimeout(
-      sendTimeoutMs,
-      sent.then(() => true),
-    )
-    if (!accepted) throw Object.assign(new Error('The mail server was too slow.'), { code: 'ETIMEDOUT' })
+    const content = renderMail(mail.language, mailText(mail, linkOf(deps, token)))
+    const outgoing = { ...mail, created_at: new Date(mail.created_at), ...content }
+    await transport.send(outgoing, AbortSignal.timeout(sendTimeoutMs))
   } catch (error) {
     const outcome = isBounce(error) ? 'bounced' : 'retried'
     const failure = failureText(error)
@@ -89,19 +96,23 @@ async function sendMail(deps: MailSenderDeps, mail: ClaimedMail): Promise<void> 
     countMail(outcome)
     return
   }
-  await deps.db.execute(
-    `update ${deps.db.schema}.mails set status = 'sent', sent_at = now(), token_sealed = null, last_error = null
+  await db.execute(
+    `update ${db.schema}.mails set status = 'sent', sent_at = now(), token_sealed = null, last_error = null
      where id = ? and status = 'pending'`,
     [mail.id],
   )
   countMail('sent')
 }
 
-function rendered({ encryptionKeys, publicUrl }: MailSenderDeps, mail: ClaimedMail) {
-  const token = mail.token_sealed === null ? '' : unseal(encryptionKeys, mail.token_sealed)
-  // A browser sends no fragment, so the token is in no log of a proxy.
-  const link = `${publicUrl.replace(/\/+$/, '')}/account/password#token=${token}`
-  return renderMail(mail.language, mailText(mail, link))
+/** Ends a mail whose token was used, replaced or voided while it waited. */
+async function giveUp(db: Database, { id }: ClaimedMail): Promise<void> {
+  await db.execute(`update ${db.schema}.mails set status = 'given_up', token_sealed = null where id = ?`, [id])
+  countMail('given_up')
+}
+
+/** A browser sends no fragment, so the token is in no log of a proxy. */
+function linkOf({ publicUrl }: MailSenderDeps, token = ''): string {
+  return `${publicUrl.replace(/\/+$/, '')}/account/password#token=${token}`
 }
 
 async function recordFailure(

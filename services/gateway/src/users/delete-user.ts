@@ -1,6 +1,5 @@
 import type { Caller, Id } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { forgetAddresses } from '../auth/login-failures.ts'
 import { RefreshTokenEntity } from '../refresh-tokens/refresh-token-entity.ts'
 import { lockUserChanges, rejectLosingLastUser } from './protect-last-user.ts'
 import { getUserRow } from './read-users.ts'
@@ -12,7 +11,6 @@ export function deleteUser(db: Database, caller: Caller, id: Id<'usr'>): Promise
     const row = await getUserRow(tx, caller, id, { lock: true })
     await rejectLosingLastUser(tx, db.schema, caller, row)
     await tx.nativeDelete(RefreshTokenEntity, { user_id: id })
-    await forgetAddresses(tx, db.schema, row.email)
     tx.remove(row)
     emit('user.deleted', row)
   })
