@@ -1,5 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
+import type { PoolClient } from 'pg'
 import { outboxReader } from '../src/outbox-reader.ts'
 import { type BranchDatabase, branchDatabase } from './branch-database.ts'
 
@@ -42,6 +43,19 @@ test('a leader whose connection ends is notified, and another can lead', async (
   await leadership?.resign()
   expect(await one.lead(onLost)).toBeUndefined()
   await next.resign()
+})
+
+test('a leader that has resigned is not notified of the end of its connection', async () => {
+  const db = world.open()
+  const pool = await db.orm.em.getConnection().getNativeClient()
+  const clients: PoolClient[] = []
+  pool.on('acquire', client => clients.push(client))
+  let lost = 0
+  const leadership = await outboxReader(db).lead(() => lost++)
+  await leadership?.resign()
+  // The server may end a connection while it is being closed.
+  for (const client of clients) client.emit('error', new Error('terminating connection due to administrator command'))
+  expect([clients.length > 0, lost]).toEqual([true, 0])
 })
 
 test('a reader whose attempt to lead fails keeps no connection, and can lead afterwards', async () => {
