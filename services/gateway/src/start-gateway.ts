@@ -77,7 +77,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     keySettings: { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS },
     verifyUserToken: token => verifyAccessToken(tokens, token),
     identityFor: identityTokens(signIdentity),
-    rules: deploymentRules(config),
+    rules: deploymentRules(config, mails.enabled ? ['mail'] : []),
     idempotency,
     limits,
     connections,
@@ -92,8 +92,9 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
 /** In production people who act for all merchants have a second factor. */
 const defaultMfa = { sandbox: 'optional', production: 'operators' } as const
 
-function deploymentRules({ CURRENCIES, HOSTED_URL, PUBLIC_URL, TRACE_URL }: Config): MeRules {
-  return { currencies: CURRENCIES, hostedUrl: new URL(HOSTED_URL ?? PUBLIC_URL).origin, traceUrl: TRACE_URL }
+function deploymentRules({ CURRENCIES, HOSTED_URL, PUBLIC_URL, TRACE_URL }: Config, features: string[]): MeRules {
+  const hostedUrl = new URL(HOSTED_URL ?? PUBLIC_URL).origin
+  return { currencies: CURRENCIES, hostedUrl, traceUrl: TRACE_URL, features }
 }
 
 function upstreamUrls(config: Config): UpstreamUrls {

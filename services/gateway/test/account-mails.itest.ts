@@ -227,6 +227,8 @@ test('a deployment without mail stores none, and accepts a reset', async () => {
   expect(body.setup_token).toMatch(/^vst_/)
   expect((await send(off.url, '/api/auth/password/reset', { body: { email: owner.email } })).status).toBe(202)
   await off.call(off.asClient, 'POST', '/api/api-keys', { name: 'caja 1' })
+  const features = async ({ call, asClient }: AdminWorld) => (await call(asClient, 'GET', '/api/me')).body.data.features
+  expect([await features(world), await features(off)]).toEqual([['mail'], []])
   expect(await off.database.query('select id from gateway.mails')).toEqual([])
   await off.stop()
 })

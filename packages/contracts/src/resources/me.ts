@@ -82,6 +82,11 @@ const me = named(
             'Where an operator looks at a trace, with `{trace_id}` in place of its id; `null` for others, and where it is not configured.',
           examples: [null],
         }),
+      features: z.array(z.string()).meta({
+        description:
+          'What this deployment has that others may lack. `mail`: it sends mails, so that users can reset their password.',
+        examples: [['mail']],
+      }),
       api_version: z.string().meta({ description: 'The version of the API.', examples: ['1.0.0'] }),
     })
     .describe('Who calls, for whom, and what it may do.'),

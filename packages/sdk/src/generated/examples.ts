@@ -1679,6 +1679,9 @@ export const answerExamples = {
       "hosted_url": "https://pay.example.com",
       "dashboard_url": null,
       "trace_url": null,
+      "features": [
+        "mail"
+      ],
       "api_version": "1.0.0"
     }
   },

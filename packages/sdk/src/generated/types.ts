@@ -1237,6 +1237,8 @@ export interface Me {
   dashboard_url: string | null
   /** Where an operator looks at a trace, with `{trace_id}` in place of its id; `null` for others, and where it is not configured. */
   trace_url: string | null
+  /** What this deployment has that others may lack. `mail`: it sends mails, so that users can reset their password. */
+  features: string[]
   /** The version of the API. */
   api_version: string
 }

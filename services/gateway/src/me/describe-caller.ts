@@ -17,6 +17,7 @@ export interface MeRules {
   currencies: readonly string[]
   hostedUrl: string
   traceUrl: string | undefined
+  features: readonly string[]
 }
 
 type Holder = Exclude<Caller, { kind: 'payer' | 'acquirer' }>
@@ -36,6 +37,7 @@ export async function describeCaller({ db, keySettings, rules }: MeDeps, caller:
     hosted_url: rules.hostedUrl,
     dashboard_url: null,
     trace_url: (caller.kind === 'operator' && rules.traceUrl) || null,
+    features: [...rules.features],
     api_version: apiVersion,
   }
 }
