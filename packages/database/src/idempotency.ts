@@ -93,17 +93,18 @@ async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Pr
 async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promise<HttpAnswer>) {
   const { db } = deps
   const token = randomUUID()
-  if (!(await takeLease(deps, call, token))) {
-    const known = await findAnswer(deps, db, call)
-    if (known) return known
-    throw stillRunning()
+  let taken = false
+  const take = async (on: Pick<Database, 'execute'>) => {
+    if (!(await takeLease(deps, on, call, token))) throw stillRunning()
+    taken = true
   }
   // The effect has happened by now: the client gets the answer even if it cannot be stored.
   const record = (stored: Promise<unknown>) =>
     stored.catch(error => deps.logger.error({ err: error }, 'could not record the outcome of an Idempotency-Key'))
   const own = [`where id = ? and lease_token = ?`, [call.id, token]] as const
   try {
-    const answer = await carryOut()
+    if (call.lease === 'at_once') await take(db)
+    const answer = await (call.lease === 'at_once' ? carryOut() : db.withFirstWrite(carryOut, take))
     await record(
       answer.status === 202
         ? db.execute(`update ${tableOf(db)} set lease_until = now() ${own[0]}`, own[1])
@@ -111,7 +112,9 @@ async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promi
     )
     return { ...answer, replayed: false }
   } catch (error) {
-    await record(db.execute(`delete from ${tableOf(db)} ${own[0]}`, own[1]))
+    if (taken) await record(db.execute(`delete from ${tableOf(db)} ${own[0]}`, own[1]))
+    const known = taken ? undefined : await findAnswer(deps, db, call)
+    if (known) return known
     throw error
   }
 }
@@ -120,8 +123,13 @@ async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promi
  * Leases the key to a call. Returns false if an answer is stored, another call runs, or an earlier
  * call had another body.
  */
-async function takeLease({ db, keys }: Deps, call: KeyedCall, token: string): Promise<boolean> {
-  const taken = await db.execute(
+async function takeLease(
+  { db, keys }: Deps,
+  on: Pick<Database, 'execute'>,
+  call: KeyedCall,
+  token: string,
+): Promise<boolean> {
+  const taken = await on.execute(
     `insert into ${tableOf(db)} as known (id, body_hash, lease_token, lease_until) values (?, ?, ?, now() + ${leaseTime})
        on conflict (id) do update
          set body_hash = excluded.body_hash, status = null, answer = null, sealed = false,

@@ -3,6 +3,7 @@ import { parseIntoClientConfig } from 'pg-connection-string'
 import { bindValues } from './bound-values.ts'
 import { coalescingSocket } from './coalescing-socket.ts'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
+import { asFirstWrite, withFirstWrite } from './first-write.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import {
   collectEffectEvents,
@@ -64,6 +65,11 @@ export interface Database {
    * `beforeCommit` before it commits, even if `work` writes nothing. As with `write`, all runs again after a deadlock.
    */
   withSharedTransaction<T>(work: () => Promise<T>, hooks: TransactionHooks<T>): Promise<T>
+  /**
+   * Runs `work`, whose first `write` also runs `onBegin` in its transaction, before its own work. Unlike with a shared
+   * transaction, each write commits by itself. Writes by `writeSeparately` and `execute` do not count.
+   */
+  withFirstWrite<T>(work: () => Promise<T>, onBegin: (tx: Tx) => Promise<void>): Promise<T>
   /** Runs `work` in the current shared transaction, or with a new one for all of its writes. */
   inSharedTransaction<T>(work: () => Promise<T>): Promise<T>
   /**
@@ -83,6 +89,8 @@ export interface Database {
   ping(): Promise<void>
   close(): Promise<void>
 }
+
+type Work<T> = (tx: Tx, emit: Emit, send: Send) => Promise<T>
 
 interface DatabaseSettings {
   url: string
@@ -145,9 +153,11 @@ export function openDatabase(settings: DatabaseSettings): Database {
       const statement = { expressions, params, messages }
       return committed(await retryDeadlocks(() => executeWithEvents(executeAlone, schema, statement)))
     },
-    write: async work => joinTransaction(orm, work) ?? writeSeparately(work),
+    write: async work =>
+      joinTransaction(orm, work) ?? asFirstWrite(orm, onBegin => writeSeparately(after(onBegin, work))),
     writeSeparately,
     withSharedTransaction,
+    withFirstWrite: (work, onBegin) => withFirstWrite({ orm, onBegin }, work),
     inSharedTransaction: work => (isShared(orm) ? work() : withSharedTransaction(work, noHooks)),
     rehearse: work => retryDeadlocks(() => runRehearsal({ orm, manager: ownManager(orm) }, work)),
     afterCommit: listener => afterCommit(orm, listener),
@@ -219,7 +229,7 @@ async function ping(em: EntityManager): Promise<void> {
   if (row?.transaction_read_only === 'on') throw new Error('The database takes no writes.')
 }
 
-async function writeOnce<T>(orm: MikroORM, schema: string, work: (tx: Tx, emit: Emit, send: Send) => Promise<T>) {
+async function writeOnce<T>(orm: MikroORM, schema: string, work: Work<T>) {
   const { messages, emit, send } = collectMessages()
   const tx = ownManager(orm)
   const transaction = new OpenTransaction(orm, tx)
@@ -229,6 +239,15 @@ async function writeOnce<T>(orm: MikroORM, schema: string, work: (tx: Tx, emit: 
   } catch (error) {
     await transaction.rollback()
     throw error
+  }
+}
+
+/** Returns a write that runs `onBegin` first, if there is one. */
+function after<T>(onBegin: ((tx: Tx) => Promise<void>) | undefined, work: Work<T>): Work<T> {
+  if (!onBegin) return work
+  return async (tx, emit, send) => {
+    await onBegin(tx)
+    return work(tx, emit, send)
   }
 }
 

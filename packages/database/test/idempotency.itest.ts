@@ -35,7 +35,7 @@ let calls = 0
 const keyedCall = (change: Partial<KeyedCall> = {}): KeyedCall => ({
   id: sha256(`key ${++calls}`),
   body_hash: sha256('{}'),
-  lease: false,
+  lease: undefined,
   secret: false,
   ...change,
 })
@@ -61,6 +61,9 @@ const makeBranch =
 const fresh = (answer: HttpAnswer) => ({ ...answer, replayed: false })
 const replayed = (answer: HttpAnswer) => ({ ...answer, replayed: true })
 const never = () => Promise.reject(new Error('carried out again'))
+/** Returns work that writes before it does anything else, where the write takes the lease. */
+const writingFirst = (lease: KeyedCall['lease'], work: () => Promise<HttpAnswer>, on: Database = db) =>
+  lease === 'with_first_write' ? () => on.write(async () => undefined).then(work) : work
 const conflict = {
   ...{ code: 'conflict', detail: 'a request with this Idempotency-Key is still running' },
   headers: { 'Retry-After': '1' },
@@ -249,15 +252,16 @@ describe('idempotent calls with one transaction for effect and answer', () => {
   })
 })
 
-describe('idempotent calls under a lease', () => {
-  const leased = (change: Partial<KeyedCall> = {}) => keyedCall({ lease: true, ...change })
+describe.each(['at_once', 'with_first_write'] as const)('idempotent calls under a lease, %s', lease => {
+  const leased = (change: Partial<KeyedCall> = {}) => keyedCall({ lease, ...change })
+  const once = (call: KeyedCall, work: () => Promise<HttpAnswer>) => idempotency.once(call, writingFirst(lease, work))
   const approved = { status: 200, body: '{"status":"approved"}' }
 
   test('a leased call has its effect once, and its answer is stored, also if it is a decline', async () => {
     for (const answer of [approved, { status: 402, body: '{"error":"card_declined","declined":true}' }]) {
       const call = leased()
-      expect(await idempotency.once(call, async () => answer)).toEqual(fresh(answer))
-      expect(await idempotency.once(call, never)).toEqual(replayed(answer))
+      expect(await once(call, async () => answer)).toEqual(fresh(answer))
+      expect(await once(call, never)).toEqual(replayed(answer))
     }
   })
 
@@ -266,7 +270,7 @@ describe('idempotent calls under a lease', () => {
     let begun = 0
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, () =>
-        idempotency.once(call, async () => {
+        once(call, async () => {
           begun += 1
           await waitFor(async () => (await keyRows()).length > 0)
           return approved
@@ -282,79 +286,77 @@ describe('idempotent calls under a lease', () => {
 
   test('a leased call that throws keeps what its own transactions have committed', async () => {
     const call = leased()
-    const failing = idempotency.once(call, async () => {
+    const failing = once(call, async () => {
       await makeBranch('Centro')()
       throw new Error('the acquirer is unreachable')
     })
     await expect(failing).rejects.toThrow('the acquirer is unreachable')
     expect([await names(), await keyRows()]).toEqual([['Centro'], []])
-    expect(await idempotency.once(call, async () => approved)).toEqual(fresh(approved))
+    expect(await once(call, async () => approved)).toEqual(fresh(approved))
   })
 
   test('a repetition takes over a leased call after the lease of a dead process has expired, and not before', async () => {
     const call = leased()
     const dead = new Promise<never>(() => {})
-    void idempotency.once(call, () => dead)
+    void once(call, () => dead)
     await waitFor(async () => (await keyRows()).length > 0)
-    await expect(idempotency.once(call, never)).rejects.toMatchObject(conflict)
+    await expect(once(call, never)).rejects.toMatchObject(conflict)
     await later("lease_until = now() - interval '1 second'")
-    const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
+    const other = once({ ...call, body_hash: sha256('[]') }, never)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch' })
-    expect(await idempotency.once(call, async () => approved)).toEqual(fresh(approved))
-    expect(await idempotency.once(call, never)).toEqual(replayed(approved))
+    expect(await once(call, async () => approved)).toEqual(fresh(approved))
+    expect(await once(call, never)).toEqual(replayed(approved))
   })
 
   test('a call that outlives its lease does not affect the call that took it over', async () => {
     const call = leased()
     const [slow, successor] = [Promise.withResolvers<HttpAnswer>(), Promise.withResolvers<HttpAnswer>()]
-    const first = idempotency.once(call, () => slow.promise)
+    const first = once(call, () => slow.promise)
     await waitFor(async () => (await keyRows()).length > 0)
     await later("lease_until = now() - interval '1 second'")
-    const second = idempotency.once(call, () => successor.promise)
+    const second = once(call, () => successor.promise)
     await waitFor(async () => (await keyRows())[0].lease_until > new Date())
     slow.reject(new Error('too late'))
     await expect(first).rejects.toThrow('too late')
-    await expect(idempotency.once(call, never)).rejects.toMatchObject(conflict)
+    await expect(once(call, never)).rejects.toMatchObject(conflict)
     successor.resolve(approved)
     await second
-    expect(await idempotency.once(call, never)).toEqual(replayed(approved))
+    expect(await once(call, never)).toEqual(replayed(approved))
   })
 
   test('a leased call that answered 202 may be repeated at once, with the same body only', async () => {
     const call = leased()
     const pending = { status: 202, body: '{"status":"pending"}' }
-    expect(await idempotency.once(call, async () => pending)).toEqual(fresh(pending))
-    const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
+    expect(await once(call, async () => pending)).toEqual(fresh(pending))
+    const other = once({ ...call, body_hash: sha256('[]') }, never)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch' })
-    expect(await idempotency.once(call, async () => approved)).toEqual(fresh(approved))
+    expect(await once(call, async () => approved)).toEqual(fresh(approved))
   })
 })
 
-describe.each([
-  ['in one transaction', false],
-  ['under a lease', true],
-])('idempotent calls, %s', (_way, lease) => {
+describe.each([undefined, 'at_once', 'with_first_write'] as const)('idempotent calls, with the lease %s', lease => {
+  const once = (call: KeyedCall, work: () => Promise<HttpAnswer>) => idempotency.once(call, writingFirst(lease, work))
   const answer = { status: 200, body: '{"done":true}' }
 
   test('another body with the same Idempotency-Key is rejected with 422', async () => {
     const call = keyedCall({ lease })
-    await idempotency.once(call, async () => answer)
-    const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
+    await once(call, async () => answer)
+    const other = once({ ...call, body_hash: sha256('[]') }, never)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch', status: 422 })
   })
 
   test('calls with different Idempotency-Keys do not affect each other', async () => {
-    await idempotency.once(keyedCall({ lease }), async () => answer)
+    await once(keyedCall({ lease }), async () => answer)
     const other = { status: 200, body: '{"done":false}' }
-    expect(await idempotency.once(keyedCall({ lease }), async () => other)).toEqual(fresh(other))
+    expect(await once(keyedCall({ lease }), async () => other)).toEqual(fresh(other))
   })
 
   test('a replayed answer sets the correlation id and merchant of the first call', async () => {
     const call = keyedCall({ lease })
     const about = { correlation_id: newId('corr'), merchant_id: newId('mrc') }
-    await withCallContext(about, () => idempotency.once(call, async () => answer))
+    await withCallContext(about, () => once(call, async () => answer))
     const known = await withCallContext({}, async () => {
-      await idempotency.once(call, never)
+      await once(call, never)
       return currentCall()
     })
     expect(known).toMatchObject(about)
@@ -362,43 +364,90 @@ describe.each([
 
   test('an answer is replayed for a day, and then its Idempotency-Key can be used again', async () => {
     const call = keyedCall({ lease })
-    await idempotency.once(call, async () => answer)
+    await once(call, async () => answer)
     await later("created_at = now() - interval '23 hours 59 minutes'")
-    expect(await idempotency.once(call, never)).toEqual(replayed(answer))
+    expect(await once(call, never)).toEqual(replayed(answer))
     await later("created_at = now() - interval '24 hours 1 minute'")
     const second = { status: 200, body: '{"done":"again"}' }
-    expect(await idempotency.once({ ...call, body_hash: sha256('[]') }, async () => second)).toEqual(fresh(second))
-    expect(await idempotency.once({ ...call, body_hash: sha256('[]') }, never)).toEqual(replayed(second))
+    expect(await once({ ...call, body_hash: sha256('[]') }, async () => second)).toEqual(fresh(second))
+    expect(await once({ ...call, body_hash: sha256('[]') }, never)).toEqual(replayed(second))
   })
 
   test('an answer that contains a secret is stored encrypted', async () => {
     const call = keyedCall({ lease, secret: true })
     const listening = { status: 201, body: '{"key":"vk_test_canary"}' }
-    await idempotency.once(call, async () => listening)
+    await once(call, async () => listening)
     expect(JSON.stringify(await keyRows())).not.toContain('canary')
     // The stored hash cannot be used to test guesses of the body either.
     expect((await keyRows())[0].body_hash).not.toBe(call.body_hash)
-    const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
+    const other = once({ ...call, body_hash: sha256('[]') }, never)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch' })
-    expect(await idempotency.once(call, never)).toEqual(replayed(listening))
+    expect(await once(call, never)).toEqual(replayed(listening))
     const rotated = idempotencyOf({ db, keys: [{ id: 'e2', bytes: secret(randomBytes(32)) }, ...keys], logger })
-    expect(await rotated.once(call, never)).toEqual(replayed(listening))
+    expect(await rotated.once(call, writingFirst(lease, never))).toEqual(replayed(listening))
   })
 
   test('an answer that contains a secret is not stored without encryption keys', async () => {
     const keyless = idempotencyOf({ db, logger })
     const listening = { status: 201, body: '{"key":"vk_test_canary"}' }
-    const call = keyless.once(keyedCall({ lease, secret: true }), async () => listening)
+    const call = keyless.once(
+      keyedCall({ lease, secret: true }),
+      writingFirst(lease, async () => listening),
+    )
     await expect(call).rejects.toThrow('needs encryption keys')
     expect(await keyRows()).toEqual([])
   })
 
   test('a call is not carried out while the database of its Idempotency-Key is unavailable', async () => {
     const unreachable = world.open({ url: 'postgres://unknown:x@127.0.0.1:1/none' })
-    await expect(idempotencyOf({ db: unreachable, logger }).once(keyedCall({ lease }), never)).rejects.toMatchObject({
+    const call = idempotencyOf({ db: unreachable, logger }).once(
+      keyedCall({ lease }),
+      writingFirst(lease, never, unreachable),
+    )
+    await expect(call).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     })
   })
+})
+
+test('a lease is taken in the transaction of the first write, and kept with it if the process dies', async () => {
+  const call = keyedCall({ lease: 'with_first_write' })
+  const held: number[] = []
+  const refused = idempotency.once(call, async () => {
+    held.push((await keyRows()).length)
+    await db.write(async tx => {
+      addBranch(tx, 'Centro')
+      await tx.flush()
+      held.push((await keyRows()).length)
+      throw new Error('changed my mind')
+    })
+    return { status: 200, body: '{}' }
+  })
+  await expect(refused).rejects.toThrow('changed my mind')
+  expect([held, await names(), await keyRows()]).toEqual([[0, 0], [], []])
+  void idempotency.once(call, async () => {
+    await makeBranch('Centro')()
+    return new Promise<never>(() => {})
+  })
+  await waitFor(async () => (await names()).length > 0)
+  expect(await keyRows()).toHaveLength(1)
+  await expect(idempotency.once(call, makeBranch('Norte'))).rejects.toMatchObject(conflict)
+  expect(await names()).toEqual(['Centro'])
+})
+
+test('a lease is taken by the next write if the first one failed, and once if it is repeated after a deadlock', async () => {
+  const call = keyedCall({ lease: 'with_first_write' })
+  let tries = 0
+  const answer = await idempotency.once(call, async () => {
+    await db.write(() => Promise.reject(new Error('changed my mind'))).catch(() => undefined)
+    await db.write(async tx => {
+      tries += 1
+      if (tries === 1) await tx.execute(`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`)
+    })
+    const [{ lease_until }] = await keyRows()
+    return { status: 200, body: JSON.stringify({ leased: lease_until > new Date() }) }
+  })
+  expect([tries, answer.body]).toEqual([2, '{"leased":true}'])
 })
 
 test('pruning Idempotency-Keys deletes expired answers and keeps the others', async () => {

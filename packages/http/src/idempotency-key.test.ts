@@ -73,13 +73,14 @@ test('a keyed call carries the hash of its body, whether it needs a lease, and w
   const call = (operation: string, body?: Buffer) =>
     keyedCall(operationOf(operation), requestOf({ 'idempotency-key': 'order-1' }, { body }), payer)
   const sha256 = (data: string) => createHash('sha256').update(data).digest('hex')
-  expect(call('createWebhook', Buffer.from('{}'))).toMatchObject({ lease: false, secret: true })
+  expect(call('createWebhook', Buffer.from('{}'))).toMatchObject({ lease: undefined, secret: true })
   expect(call('createSucursal', Buffer.from('{}'))).toMatchObject({
     body_hash: sha256('{}'),
-    lease: false,
+    lease: undefined,
     secret: false,
   })
-  expect(call('payHostedSession')).toMatchObject({ body_hash: sha256(''), lease: true, secret: false })
+  expect(call('payHostedSession')).toMatchObject({ body_hash: sha256(''), lease: 'with_first_write', secret: false })
+  expect(call('paySandboxVoucher')).toMatchObject({ lease: 'at_once' })
 })
 
 test('the body of a call whose response contains a secret is that of its caller alone', () => {

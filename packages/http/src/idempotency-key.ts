@@ -21,7 +21,7 @@ export function keyedCall(operation: Operation, request: Request, caller: Caller
   return {
     id: sha256(JSON.stringify([scopeOf(operation, caller, request.params), operation.method, request.path, key])),
     body_hash: operation.secret && 'id' in caller ? sha256(`${caller.id} ${sha256(bytes)}`) : sha256(bytes),
-    lease: operation.idempotency === 'lease',
+    lease: operation.idempotency === 'none' ? undefined : operation.idempotency?.lease,
     secret: operation.secret ?? false,
   }
 }

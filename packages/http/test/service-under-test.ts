@@ -75,7 +75,7 @@ export const thingOperations = {
     callers: ['payer'],
     tenant: false,
     params,
-    idempotency: 'lease',
+    idempotency: { lease: 'at_once' },
     secret: true,
     response: z.object({ done: z.boolean() }),
   }),

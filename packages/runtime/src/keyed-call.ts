@@ -4,8 +4,11 @@ export interface KeyedCall {
   id: string
   /** The SHA-256 of the raw body. The same key with another hash is another call, no repetition. */
   body_hash: string
-  /** Whether the effect calls another system and so cannot share a transaction with the answer. */
-  lease: boolean
+  /**
+   * When the key is leased, if the effect calls another system and so cannot share a transaction with the answer: at once, or in
+   * the transaction of the call's first write. Before that the call must do nothing that may not be repeated.
+   */
+  lease: 'at_once' | 'with_first_write' | undefined
   /** Whether the answer is stored encrypted. */
   secret: boolean
 }

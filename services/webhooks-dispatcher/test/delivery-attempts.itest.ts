@@ -76,7 +76,7 @@ test('a redelivery wakes the sender after its commit, also with an Idempotency-K
     )
   }
   const keyed = idempotencyOf({ db: world.db, logger: createLogger('webhooks-dispatcher', 'silent') })
-  await keyed.once({ id: 'key', body_hash: '', lease: false, secret: false }, async () => {
+  await keyed.once({ id: 'key', body_hash: '', lease: undefined, secret: false }, async () => {
     await redeliver({ ...world, sender: { wake } }, delivery.merchant, delivery.id)
     expect(seen).toEqual([])
     return { status: 202, body: '{}' }

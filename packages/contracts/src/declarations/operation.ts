@@ -80,9 +80,10 @@ export interface Operation {
   readonly status?: 200 | 201 | 202
   /**
    * How a POST handles its Idempotency-Key; by default the effect's transaction stores a response.
-   * `lease`: marks the key as running for a while, because the effect needs an outside call. `none`: ignores keys.
+   * `lease`: marks the key as running for a while, because the effect needs an outside call, at once or in the transaction of the
+   * first write, before which the operation must do nothing that may not be repeated. `none`: ignores keys.
    */
-  readonly idempotency?: 'lease' | 'none'
+  readonly idempotency?: { readonly lease: 'at_once' | 'with_first_write' } | 'none'
   /** A second success status, for an outcome that comes later. */
   readonly laterStatus?: 202
   /** Whether it charges a card, so that a decline (402) or technical failure (502) is possible. */

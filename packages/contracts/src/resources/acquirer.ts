@@ -103,7 +103,7 @@ export const acquirerOperations = {
     }),
     onlyInSandbox: true,
     body: emptyBody,
-    idempotency: 'lease',
+    idempotency: { lease: 'at_once' },
     emits: ['payment.approved'],
     response: dataOf(paidVoucher),
   }),

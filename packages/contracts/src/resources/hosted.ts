@@ -184,7 +184,7 @@ const pay = {
   audit: 'payment',
   body: payment,
   bodyKib: 16,
-  idempotency: 'lease',
+  idempotency: { lease: 'with_first_write' },
   charges: true,
   laterStatus: 202,
   emits: [
