@@ -39,7 +39,7 @@ export default {
   // A mutant that only a slow machine stops would count as found.
   timeoutMS: 40_000,
   concurrency: 2,
-  ignorePatterns: ['.cobro', '.turbo', 'test-reports', '**/dist', 'docs'],
+  ignorePatterns: ['.cobro', '.tools', '.turbo', 'test-reports', '**/dist', 'docs'],
   tempDirName: '.stryker-tmp',
   reporters: ['progress-append-only', 'clear-text', 'json'],
   jsonReporter: { fileName: 'test-reports/mutation.json' },
