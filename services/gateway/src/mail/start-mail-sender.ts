@@ -82,9 +82,9 @@ async function claimMails(db: Database, { limit, leaseMs }: { limit: number; lea
 
 async function sendMail(deps: MailSenderDeps, mail: ClaimedMail): Promise<void> {
   const { db, encryptionKeys, transport, logger, sendTimeoutMs = 240_000 } = deps
-  const token = mail.token_sealed === null ? undefined : unseal(encryptionKeys, mail.token_sealed)
-  if (token !== undefined && tokenHash(token) !== mail.setup_token_hash) return giveUp(db, mail)
   try {
+    const token = mail.token_sealed === null ? undefined : unseal(encryptionKeys, mail.token_sealed)
+    if (token !== undefined && tokenHash(token) !== mail.setup_token_hash) return await giveUp(db, mail)
     const content = renderMail(mail.language, mailText(mail, linkOf(deps, token)))
     const outgoing = { ...mail, created_at: new Date(mail.created_at), ...content }
     await transport.send(outgoing, AbortSignal.timeout(sendTimeoutMs))
