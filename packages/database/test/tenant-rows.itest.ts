@@ -41,6 +41,10 @@ beforeEach(() => world.query('truncate transactions.branches, transactions.outbo
 
 const add = (fields: Partial<BranchRow> & { name: string }) =>
   db.write(async tx => newRow(tx, BranchEntity, { id: newId('suc'), merchant_id: azul, ...fields } as BranchRow))
+/** Adds rows a millisecond apart: rows of one millisecond are sorted by their random ids. */
+const addInOrder = async (...names: string[]) => {
+  for (const [i, name] of names.entries()) await add({ name, created_at: new Date(1e12 + i) })
+}
 const get = (caller: Caller, id: Id<'suc'>) => db.read(em => getRow(em, BranchEntity, caller, id))
 const list = (caller: Caller, query: Partial<ListQuery> = {}) =>
   db.read(em =>
@@ -171,7 +175,7 @@ describe('a list', () => {
   )
 
   test('a page that is found by its ids has a next page, even if a row of it goes before it is read', async () => {
-    for (const name of ['Centro', 'Norte', 'Sur']) await add({ name })
+    await addInOrder('Centro', 'Norte', 'Sur')
     const query = { limit: 2, offset: 0, order: 'created_at', dir: 'desc', counted: true, filters: {} } as const
     const orderBy = () => [{ created_at: 'desc' }, { id: 'desc' }]
     const page = await db.read(em => {
@@ -201,7 +205,7 @@ describe('a list', () => {
   })
 
   test('a filter with several values finds the rows with one of them', async () => {
-    for (const name of ['Centro', 'Norte', 'Sur']) await add({ name })
+    await addInOrder('Centro', 'Norte', 'Sur')
     const filters = { name: ['Centro', 'Sur', 'Oeste'] }
     expect(namesOf(await list(client(azul), { filters, dir: 'asc' }))).toEqual(['Centro', 'Sur'])
   })
