@@ -35,16 +35,21 @@ const documentation: PageBuild = {
   ],
 }
 
-/** Builds the hosted page and the documentation, each if its sources have changed since its last build. */
-export async function buildPages(report: ReportProgress): Promise<void> {
-  await Promise.all([hostedPage, documentation].map(page => buildPage(page, report)))
+/**
+ * Builds the hosted page and the documentation, each if its sources have changed since its last build. `coverage`, a folder
+ * for what Node records of the builds, counts as a change.
+ */
+export async function buildPages(report: ReportProgress, coverage?: string): Promise<void> {
+  await Promise.all([hostedPage, documentation].map(page => buildPage(page, report, coverage)))
 }
 
-async function buildPage({ folder, name, script, sources }: PageBuild, report: ReportProgress): Promise<void> {
-  const current = await fingerprint(sources)
+async function buildPage(page: PageBuild, report: ReportProgress, coverage: string | undefined): Promise<void> {
+  const { folder, name, script, sources } = page
+  const current = `${await fingerprint(sources)}${coverage ?? ''}`
   await runOncePerFingerprint(join(repositoryRoot, folder, 'dist', '.built-from'), current, async () => {
     report(`building ${name}`)
-    const built = await runCommand('pnpm', ['run', script], { cwd: join(repositoryRoot, folder) })
+    const env = { ...process.env, ...(coverage && { NODE_V8_COVERAGE: coverage }) }
+    const built = await runCommand('pnpm', ['run', script], { cwd: join(repositoryRoot, folder), env })
     if (!built.ok) throw userError(`Building ${name} failed:\n${built.stdout}${built.stderr}`)
   })
 }

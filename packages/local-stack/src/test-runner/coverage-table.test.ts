@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { repositoryRoot } from '../layout/stack-paths.ts'
-import { coverageTable, unreachedFiles } from './coverage-table.ts'
+import { coverageTable, declaresOnlyTypes, unreachedFiles } from './coverage-table.ts'
 
 const counted = (covered: number, total: number) => ({ covered, total })
 const summary = {
-  total: { lines: counted(7, 24), branches: counted(1, 4) },
   [join(repositoryRoot, 'packages/http/src/a.ts')]: { lines: counted(10, 10), branches: counted(2, 2) },
   [join(repositoryRoot, 'packages/http/src/b.ts')]: { lines: counted(5, 10), branches: counted(0, 2) },
   [join(repositoryRoot, 'services/gateway/src/c.ts')]: { lines: counted(0, 4), branches: counted(0, 0) },
@@ -20,4 +19,16 @@ test('coverageTable adds the files of each package and shows the lowest share of
 
 test('unreachedFiles lists the files that no test ran', () => {
   expect(unreachedFiles(summary)).toEqual(['services/gateway/src/c.ts'])
+})
+
+test.each([
+  [
+    'types',
+    "import type { A } from './a.ts'\n\n/** A type, see https://example.com. */\nexport type B = A | undefined\n",
+    true,
+  ],
+  ['a constant', '// One.\nexport const one = 1\n', false],
+  ['an import that runs', "import './a.ts'\n", false],
+])('declaresOnlyTypes of %s', (_what, source, expected) => {
+  expect(declaresOnlyTypes(source)).toBe(expected)
 })

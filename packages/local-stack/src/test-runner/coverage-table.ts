@@ -1,3 +1,4 @@
+import { stripTypeScriptTypes } from 'node:module'
 import { relative, sep } from 'node:path'
 import { repositoryRoot } from '../layout/stack-paths.ts'
 
@@ -7,7 +8,7 @@ interface Counted {
   covered: number
 }
 
-/** The part of `coverage-summary.json` that is read here: counts by absolute path, and a total. */
+/** The part of `coverage-summary.json` that is read here: counts by absolute path. */
 export type CoverageSummary = Record<string, { lines: Counted; branches: Counted }>
 
 /**
@@ -16,7 +17,6 @@ export type CoverageSummary = Record<string, { lines: Counted; branches: Counted
 export function coverageTable(summary: CoverageSummary): string {
   const packages = new Map<string, { lines: Counted; branches: Counted }>()
   for (const [path, { lines, branches }] of Object.entries(summary)) {
-    if (path === 'total') continue
     const folder = relative(repositoryRoot, path).split(sep).slice(0, 2).join('/')
     const sum = packages.get(folder)
     packages.set(folder, { lines: add(lines, sum?.lines), branches: add(branches, sum?.branches) })
@@ -30,8 +30,15 @@ export function coverageTable(summary: CoverageSummary): string {
 /** Returns the files that no test ran. */
 export const unreachedFiles = (summary: CoverageSummary): string[] =>
   Object.entries(summary)
-    .filter(([path, { lines }]) => path !== 'total' && lines.covered === 0 && lines.total > 0)
+
+    .filter(([, { lines }]) => lines.covered === 0 && lines.total > 0)
     .map(([path]) => relative(repositoryRoot, path))
+
+/** Returns whether nothing of a source is left to run, because it declares only types. */
+export const declaresOnlyTypes = (source: string): boolean =>
+  stripTypeScriptTypes(source)
+    .replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '')
+    .trim() === ''
 
 const add = (a: Counted, b: Counted = { total: 0, covered: 0 }): Counted => ({
   total: a.total + b.total,

@@ -58,7 +58,7 @@ export async function createTestEnvironment(
     reports: temporary,
     stopSharedStacks: () => stopOrphans('cobro-acceptance-'),
     provide: async needs => {
-      if (needs.page) await buildPages(report)
+      if (needs.page) await buildPages(report, baseEnv.NODE_V8_COVERAGE)
       // The long tests fill databases with millions of rows.
       if (needs.servers) servers ??= startTestServers({ inMemory: !long, report, signal })
       const { postgresUrl, amqpUrl, rabbitmqApiUrl } = (needs.servers && (await servers)) || {}

@@ -32,6 +32,11 @@ describe('readSelection', () => {
     expect(names('--repeat', '2')).toEqual(['unit', 'integration', 'acceptance', 'faults', 'load'])
   })
 
+  test('readSelection adds the generator to the tests with --coverage', () => {
+    expect(names('--coverage')).toEqual(['generated', 'unit', 'integration', 'acceptance', 'faults', 'load'])
+    expect(names('--coverage', '--filter', 'd.ftest')).toEqual(['faults'])
+  })
+
   test('readSelection keeps the checks with --changed, and selects the tests that the change affects', () => {
     expect(names('--changed')).toEqual([...checks, 'integration'])
   })

@@ -55,8 +55,8 @@ function parse(args: string[]) {
 }
 
 /**
- * Returns the steps that the arguments name. A selection of files or tests, a repeated run and one
- * that measures coverage include no checks by themselves.
+ * Returns the steps that the arguments name. A selection of files or tests and a repeated run include
+ * no checks by themselves, one that measures coverage only the check that runs code of ours.
  */
 function stepNamesOf({
   only,
@@ -71,6 +71,7 @@ function stepNamesOf({
   if (unknown) throw userError(`Unknown step ${unknown}: expected one of ${stepNames.join(', ')}.`)
   if (only.length > 0) return only as StepName[]
   if (faults) return ['faults', 'load']
-  if (filter.length > 0 || test !== undefined || repeat !== undefined || coverage) return testKindNames
+  if (filter.length > 0 || test !== undefined || repeat !== undefined) return testKindNames
+  if (coverage) return ['generated', ...testKindNames]
   return stepNames.filter(name => long || !['faults', 'load', 'mutation'].includes(name))
 }
