@@ -163,6 +163,11 @@ export async function matrixCalls({
 
     removeUserFactor: async () => params((await user()).data.id),
 
+    browserLogin: async () => ({ body: stack.client }),
+    browserLoginWithFactor: async () => ({ body: { mfa_token: 'none', code: '123456' } }),
+    refreshBrowserLogin: nothing,
+    browserLogout: nothing,
+
     getMe: nothing,
     logInWithFactor: async () => ({ body: { mfa_token: 'none', code: '123456' } }),
     setUpFactorAtLogin: async () => ({ body: { mfa_token: 'none' } }),

@@ -10,7 +10,8 @@ import { sharedStack } from '../src/shared-stack.ts'
  * The requested objects belong to the first merchant. `op of mine` and `op of theirs` are operators of one merchant
  * each; all operators state the first merchant wherever an operation is about one. Clients are owners and operators admins, but for
  * six columns: users of the first merchant, and operators of all, with narrower accesses. `reads` and `writes` are keys of the first
- * merchant with all scopes to read or to write, `stale` an owner and an admin who logged in six minutes ago.
+ * merchant with all scopes to read or to write, `stale` an owner and an admin who logged in six minutes ago. None of them is a page of
+ * this deployment.
  */
 const expected = `
                           none  wrong  revoked other  my    their  my      their   op of  op of   op of  my    my    my     op   op   op   my     my     my    op
@@ -42,6 +43,11 @@ updateUser                401   401    401     401    403   403    200     403  
 deleteUser                401   401    401     401    403   403    403     403     200    403     200    403   403   403    403  403  403  403   403    403   403
 issueSetupToken           401   401    401     401    403   403    200     403     200    403     200    403   403   403    403  403  403  403   403    403   403
 removeUserFactor          401   401    401     401    403   403    200     403     200    403     200    403   403   403    403  403  403  403   403    403   403
+
+browserLogin              403   403    403     403    403   403    403     403     403    403     403    403   403   403    403  403  403  403   403    403   403
+browserLoginWithFactor    403   403    403     403    403   403    403     403     403    403     403    403   403   403    403  403  403  403   403    403   403
+refreshBrowserLogin       403   403    403     403    403   403    403     403     403    403     403    403   403   403    403  403  403  403   403    403   403
+browserLogout             403   403    403     403    403   403    403     403     403    403     403    403   403   403    403  403  403  403   403    403   403
 
 getMe                     401   401    401     401    200   200    200     200     200    200     200    200   200   200    200  200  200  200   200    200   200
 

@@ -85,10 +85,14 @@ test('payments have at most 16 KiB, logins and passwords 4 KiB, and other calls 
   expect(idsWith(16).sort()).toEqual(['payHostedLink', 'payHostedSession'])
   expect(idsWith(4).sort()).toEqual([
     ...[
+      'browserLogin',
+      'browserLoginWithFactor',
+      'browserLogout',
       'confirmFactor',
       'confirmLogin',
       'logInWithFactor',
       'login',
+      'refreshBrowserLogin',
       'refreshToken',
       'removeFactor',
       'resetPassword',

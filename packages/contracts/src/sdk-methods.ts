@@ -7,6 +7,7 @@ export type SdkMethod = string | { readonly users?: string; readonly reason: str
 
 const byPayers = { reason: "The payer's page calls it." }
 const ofMerchants = (users: string) => ({ users, reason: 'Keys have the same at /checkout/v1.' })
+const byDashboard = { reason: 'The dashboard calls it.' }
 const ofUsers = (users: string) => ({ users, reason: 'Keys neither log in nor out.' })
 
 /** Returns the names of the five methods of a resource. */
@@ -94,6 +95,10 @@ export const sdkMethods: Readonly<Record<string, SdkMethod>> = {
   ...crud('merchants', 'Merchant', 'Merchants'),
   ...crud('users', 'User', 'Users'),
   issueSetupToken: 'users.issueSetupToken',
+  browserLogin: byDashboard,
+  browserLoginWithFactor: byDashboard,
+  refreshBrowserLogin: byDashboard,
+  browserLogout: byDashboard,
   login: ofUsers('auth.login'),
   logInWithFactor: ofUsers('auth.loginFactor'),
   setUpFactorAtLogin: ofUsers('auth.setUpFactor'),

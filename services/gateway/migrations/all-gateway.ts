@@ -13,6 +13,7 @@ import { timesOfLogins } from './0011-times-of-logins.ts'
 import { secondFactors } from './0012-second-factors.ts'
 import { mails } from './0013-mails.ts'
 import { payerReceipts } from './0014-payer-receipts.ts'
+import { browserLogins } from './0015-browser-logins.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -30,4 +31,5 @@ export const migrations = [
   secondFactors,
   mails,
   payerReceipts,
+  browserLogins,
 ]

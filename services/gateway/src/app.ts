@@ -6,7 +6,9 @@ import type { Express, Request } from 'express'
 import { accountRoutes } from './account/account-routes.ts'
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts'
 import { authRoutes } from './auth/auth-routes.ts'
+import { browserLoginRoutes } from './auth/browser-login-routes.ts'
 import { factorRoutes } from './auth/factor-routes.ts'
+import { checkBrowserCall } from './callers/check-browser-call.ts'
 import type { CallerDeps } from './callers/find-caller.ts'
 import { identifyCaller } from './callers/identify-caller.ts'
 import { parseOperationQuery } from './callers/selected-merchant.ts'
@@ -24,6 +26,7 @@ import type { RateLimits } from './rate-limits/rate-limits.ts'
 import { userRoutes } from './users/user-routes.ts'
 
 type RouteDeps = Parameters<typeof authRoutes>[0] &
+  Parameters<typeof browserLoginRoutes>[0] &
   Parameters<typeof apiKeyRoutes>[0] &
   Parameters<typeof healthRoutes>[0] &
   Parameters<typeof docsRoutes>[0] &
@@ -46,6 +49,7 @@ const ownRoutes = (deps: RouteDeps): Route[] => [
   ...healthRoutes(deps),
   ...docsRoutes(deps),
   ...authRoutes(deps),
+  ...browserLoginRoutes(deps),
   ...accountRoutes(),
   ...factorRoutes(deps),
   ...meRoutes(deps),
@@ -70,10 +74,11 @@ export function gatewayApp(deps: GatewayAppDeps): Express {
   addHealth(app, deps.ready, deps.logger)
   mountRoutes(app, ownRoutes(deps), {
     idempotency: deps.idempotency,
-    authenticate: async (request, operation) => ({
-      caller: await identify(request, operation),
-      request_id: callOf(request).request_id,
-    }),
+    authenticate: async (request, operation) => {
+      const caller = await identify(request, operation)
+      if (operation.browserOnly) checkBrowserCall(request, deps.tokens.issuer)
+      return { caller, request_id: callOf(request).request_id }
+    },
   })
   mountOperations(
     app,

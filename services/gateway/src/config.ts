@@ -86,6 +86,20 @@ export const settings = serviceSettings.extend({
     .enum(['optional', 'operators', 'all'])
     .optional()
     .describe('Who has to have a second factor; by default operators, in the sandbox optional'),
+  DASHBOARD_IDLE_MINUTES: z.coerce
+    .number()
+    .int()
+    .min(5)
+    .max(1_440)
+    .default(30)
+    .describe('A login to the dashboard ends after so many minutes without activity'),
+  DASHBOARD_MAX_HOURS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(720)
+    .default(12)
+    .describe('A login to the dashboard ends after so many hours in any case'),
   SMTP_URL: smtpUrl
     .optional()
     .describe('The mail server, as smtp://user:password@host:port; unset: no mails. Production requires TLS of it'),

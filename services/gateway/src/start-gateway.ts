@@ -69,6 +69,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     environment: config.COBRO_ENV,
     encryptionKeys: config.ENCRYPTION_KEYS,
     mfa: config.MFA ?? defaultMfa[config.COBRO_ENV],
+    browser: { idleMs: config.DASHBOARD_IDLE_MINUTES * 60_000, maxMs: config.DASHBOARD_MAX_HOURS * 3_600_000 },
     health,
     upstreams,
     streams,

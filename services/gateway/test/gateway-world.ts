@@ -69,6 +69,8 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     AUDIT_URL: upstream.url,
     UPSTREAM_TIMEOUT_MS: 60_000,
     CURRENCIES: ['MXN', 'USD'],
+    DASHBOARD_IDLE_MINUTES: 30,
+    DASHBOARD_MAX_HOURS: 12,
     MAIL_LANGUAGE: 'es',
     SPOOL_DIR: spoolDir,
     TRUSTED_PROXIES: [],

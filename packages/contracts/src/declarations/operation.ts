@@ -58,6 +58,11 @@ export interface Operation {
   /** `all-merchants`: an operator whose scope is a list of merchants may not call it. */
   readonly scope?: 'all-merchants'
   /**
+   * Whether only pages of this deployment may call it. It has a cookie as its credential, which browsers send by themselves, so the
+   * gateway refuses calls of other sites.
+   */
+  readonly browserOnly?: true
+  /**
    * Which rate limit counts its calls; by default that of the key, the user or else the address.
    * `login`: the stricter limit of each address, where secrets could be guessed. `none`: not counted.
    */

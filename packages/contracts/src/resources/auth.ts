@@ -97,7 +97,7 @@ const accountEmail = z
   .max(254)
   .meta({ description: "The user's e-mail address.", examples: ['ana@example.com'] })
 
-const credentials = named(
+export const credentials = named(
   'Login',
   z.strictObject({
     email: accountEmail,
@@ -151,7 +151,7 @@ const resetResponse = named(
 
 const account = named('Account', z.object({ id: id('usr'), email }).describe('The user whose password was set.'))
 
-const logoutResponse = named(
+export const logoutResponse = named(
   'LoggedOutResponse',
   z.object({
     data: z.object({ logged_out: z.literal(true).describe('Always `true`.') }).describe('The login has ended.'),

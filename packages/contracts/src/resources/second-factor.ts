@@ -18,7 +18,7 @@ const appCode = z
   .regex(/^\d{6}$/, { error: 'expected six digits' })
   .meta({ description: 'The code that the app shows.', examples: ['492039'] })
 
-const recoveryCodes = z.array(z.string()).meta({
+export const recoveryCodes = z.array(z.string()).meta({
   description: 'Each works once instead of a code of the app. They are shown only here.',
   examples: [['k7pm-q2xr-8hwd']],
 })
@@ -48,6 +48,8 @@ const factor = named(
     .describe('The second factor of the user.'),
 )
 
+export const loginFactor = named('LoginFactor', z.strictObject({ mfa_token: mfaToken, code: factorCode }))
+
 /** Logins that ask for a second factor. */
 export const factorLoginOperations = {
   loginFactor: operation({
@@ -58,7 +60,7 @@ export const factorLoginOperations = {
       'Completes a login whose answer was `mfa_required`. The first code of a factor that was set up at the login confirms it, and the answer has its recovery codes.',
     secret: true,
     path: '/api/auth/login/factor',
-    body: named('LoginFactor', z.strictObject({ mfa_token: mfaToken, code: factorCode })),
+    body: loginFactor,
     emits: ['auth.login', 'auth.login_failed', 'auth.factor_added', 'auth.recovery_code_used'],
     response: loginTokens.extend({ recovery_codes: recoveryCodes.optional() }).meta({
       id: 'LoginWithFactor',

@@ -100,7 +100,8 @@ export function errorCodes(operation: Operation): string[] {
 }
 
 function credentialCodes(operation: Operation): string[] {
-  const { callers, limit } = operation
+  const { browserOnly, callers, limit } = operation
+  if (browserOnly) return ['`unauthorized`', '`forbidden`']
   if (callers.every(kind => kind === 'payer')) return limit === 'login' ? ['`unauthorized`'] : []
   // The acquirer may do everything that its signature gives access to.
   if (callers.includes('acquirer')) return ['`unauthorized`']

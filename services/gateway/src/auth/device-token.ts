@@ -6,7 +6,8 @@ type DeviceUser = Pick<UserRow, 'id' | 'password_hash'>
 
 const alg = 'HS256'
 const typ = 'device+jwt'
-const lifetime = '90 days'
+/** How long a device is recognized after a login. */
+export const deviceTokenMs = 90 * 86_400_000
 
 /** For users that do not exist or have no password, so that checking their tokens takes as long. */
 const decoy = randomBytes(32).toString('base64')
@@ -22,7 +23,7 @@ export function issueDeviceToken(user: DeviceUser, family_id: string): Promise<s
     .setSubject(user.id)
     .setJti(family_id)
     .setIssuedAt()
-    .setExpirationTime(lifetime)
+    .setExpirationTime(new Date(Date.now() + deviceTokenMs))
     .sign(keyOf(user))
 }
 

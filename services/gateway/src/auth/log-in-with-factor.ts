@@ -1,4 +1,4 @@
-import { ApiError, type factorLoginOperations, type ResponseOf } from '@cobro/contracts'
+import { ApiError } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { hasFactor, useCode } from '../second-factor/check-code.ts'
 import { confirmFactor, setUpFactor } from '../second-factor/manage-factor.ts'
@@ -8,25 +8,27 @@ import { startLogin } from './log-in.ts'
 import { checkThrottled } from './login-failures.ts'
 import { subjectOf, verifyMfaToken } from './mfa-token.ts'
 import { rejectAttempt } from './reject-attempt.ts'
-import { canLogIn, type LoginDeps, runAsUser } from './user-login.ts'
+import { canLogIn, type Login, type LoginDeps, type LoginOrigin, runAsUser } from './user-login.ts'
 
-interface FactorInput {
+interface FactorInput extends LoginOrigin {
   mfa_token: string
   code: string
-  address: string | null
 }
+
+/** A login, with the recovery codes of a factor that it confirmed. */
+type LoginWithFactor = Login & { recovery_codes?: string[] }
 
 /** Completes a login with a code. A wrong code is a failed login of the user. */
 export async function logInWithFactor(
   deps: LoginDeps,
-  { mfa_token, code, address }: FactorInput,
-): Promise<ResponseOf<typeof factorLoginOperations.loginFactor>> {
+  { mfa_token, code, address, browser }: FactorInput,
+): Promise<LoginWithFactor> {
   const { user, device } = await loginOfToken(deps, mfa_token)
   const source = { account: user.email, address: address ?? 'unknown', device }
   return checkThrottled(deps.db, source, async attempt => {
     const proof = await runAsUser(user, () => proveByCode(deps, user, code))
     if (!proof) return rejectAttempt(deps.db, user, attempt)
-    const login = await startLogin(deps, source, user)
+    const login = await startLogin(deps, source, user, browser)
     return proof.recovery_codes ? { ...login, recovery_codes: proof.recovery_codes } : login
   })
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@cobro/contracts'
 import { LockMode } from '@mikro-orm/postgresql'
-import { newRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
+import { type BrowserLimits, newRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { isPassword } from '../secrets/password-hash.ts'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
 import { findDevice } from './device-token.ts'
@@ -8,13 +8,12 @@ import { checkThrottled, type LoginSource, recordLoginSuccess } from './login-fa
 import { notifyNewDevice } from './notify-new-device.ts'
 import { rejectAttempt } from './reject-attempt.ts'
 import { askForFactor } from './require-factor.ts'
-import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
+import { canLogIn, type Login, type LoginDeps, type LoginOrigin, loginResponse, runAsUser } from './user-login.ts'
 
-interface LoginInput {
+interface LoginInput extends LoginOrigin {
   email: string
   password: string
   device_token?: string | undefined
-  address: string | null
 }
 
 export async function logIn(deps: LoginDeps, input: LoginInput): Promise<Login> {
@@ -29,12 +28,17 @@ export async function logIn(deps: LoginDeps, input: LoginInput): Promise<Login> 
     const known = await isPassword(user?.password_hash, input.password)
     if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, user, attempt)
     await askForFactor(deps, user, device)
-    return startLogin(deps, source, user)
+    return startLogin(deps, source, user, input.browser)
   })
 }
 
 /** Starts a login of a user who has proved who it is. */
-export function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow): Promise<Login> {
+export function startLogin(
+  deps: LoginDeps,
+  source: LoginSource,
+  user: UserRow,
+  browser?: BrowserLimits,
+): Promise<Login> {
   return runAsUser(user, async () => {
     const refresh = await deps.db.write(async (tx, emit) => {
       // Locks and compares again: the user may have been disabled, deleted or given a new password since the first
@@ -46,7 +50,7 @@ export function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow):
       await notifyNewDevice({ mails: deps.mails, schema: deps.db.schema }, tx, user, source)
       await recordLoginSuccess(tx, deps.db.schema, source)
       emit('auth.login', user)
-      return newRefreshToken(tx, user.id)
+      return newRefreshToken(tx, user.id, browser)
     })
     return loginResponse(deps, user, refresh)
   })

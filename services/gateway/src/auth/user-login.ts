@@ -3,7 +3,7 @@ import type { Database, Reader } from '@cobro/database'
 import { currentCall, type KeyRing, withCallContext } from '@cobro/runtime'
 import type { MailOutbox } from '../mail/mail-outbox.ts'
 import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
-import type { RefreshToken } from '../refresh-tokens/refresh-tokens.ts'
+import type { BrowserLimits, RefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import type { UserRow } from '../users/user-entity.ts'
 import { accessTokenSeconds, issueAccessToken, type TokenSettings } from './access-token.ts'
 import { issueDeviceToken } from './device-token.ts'
@@ -15,6 +15,14 @@ export interface LoginDeps {
   encryptionKeys: KeyRing
   mfa: MfaPolicy
   mails: MailOutbox
+}
+
+/** What a login is asked for with. */
+export interface LoginOrigin {
+  /** The caller's network; null if its address is not known. */
+  address: string | null
+  /** The limits of browsers, if the login keeps its refresh token in a cookie. */
+  browser?: BrowserLimits | undefined
 }
 
 /** Who has to have a second factor. */
@@ -32,8 +40,8 @@ export function runAsUser<T>(user: UserRow, work: () => T): T {
   return withCallContext({ ...currentCall(), actor: { type: role, id }, merchant_id }, work)
 }
 
-/** The response body of a login or refresh. */
-export type Login = ResponseOf<typeof authOperations.login>
+/** The response body of a login or refresh, and when the login ends in any case. */
+export type Login = ResponseOf<typeof authOperations.login> & Pick<RefreshToken, 'ends_at'>
 
 export async function loginResponse({ tokens }: LoginDeps, user: UserRow, refresh: RefreshToken): Promise<Login> {
   return {
@@ -43,5 +51,6 @@ export async function loginResponse({ tokens }: LoginDeps, user: UserRow, refres
     refresh_token: refresh.token,
     device_token: await issueDeviceToken(user, refresh.family_id),
     user,
+    ends_at: refresh.ends_at,
   }
 }

@@ -1,7 +1,7 @@
 import type { Id } from '@cobro/contracts'
-import { defineEntity, p } from '@mikro-orm/core'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A refresh token, valid for one use. All tokens of one login share its `family_id` and `authenticated_at`. */
+/** A refresh token, valid for one use. All tokens of one login share its `family_id`, `authenticated_at` and `ends_at`. */
 export const RefreshTokenEntity = defineEntity({
   name: 'RefreshToken',
   tableName: 'refresh_tokens',
@@ -14,5 +14,9 @@ export const RefreshTokenEntity = defineEntity({
     expires_at: p.datetime(3),
     used_at: p.datetime(3).strictNullable(),
     revoked_at: p.datetime(3).strictNullable(),
+    ends_at: p.datetime(3).strictNullable(),
+    successor_hash: p.string().strictNullable(),
   },
 })
+
+export type RefreshTokenRow = InferEntity<typeof RefreshTokenEntity>

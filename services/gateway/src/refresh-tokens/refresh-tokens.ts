@@ -3,7 +3,7 @@ import type { Id } from '@cobro/contracts'
 import { type Database, newRow, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
-import { RefreshTokenEntity } from './refresh-token-entity.ts'
+import { RefreshTokenEntity, type RefreshTokenRow } from './refresh-token-entity.ts'
 
 /** A login: the family of its refresh tokens, and when its user last proved who it is. */
 export interface LoginFamily {
@@ -14,6 +14,16 @@ export interface LoginFamily {
 /** A new refresh token, which is not stored, and its login. */
 export interface RefreshToken extends LoginFamily {
   token: string
+  /** When the login ends in any case; null unless it is one of a browser. */
+  ends_at: Date | null
+}
+
+/** How long logins of browsers last. */
+export interface BrowserLimits {
+  /** Without a refresh. */
+  idleMs: number
+  /** In any case. */
+  maxMs: number
 }
 
 /** The user of an access token and the login that it belongs to. */
@@ -31,41 +41,73 @@ type RefreshTokenUse =
   | { kind: 'reused'; user_id: Id<'usr'> }
   | { kind: 'bad' }
 
-/** How long a login lasts without a refresh. */
+/** How long a login outside of a browser lasts without a refresh. */
 const lifetimeMs = 30 * 86_400_000
+/** How long the used token of a browser may be used once more: another tab or a lost answer may have used it. */
+const graceMs = 30_000
 
-/** Creates a refresh token; of a new login unless one is given. Only its hash is stored. */
-export function newRefreshToken(tx: Tx, user_id: Id<'usr'>, login?: LoginFamily): RefreshToken {
+/** Creates the first refresh token of a login, in a browser if its limits are given. Only its hash is stored. */
+export function newRefreshToken(tx: Tx, user_id: Id<'usr'>, browser?: BrowserLimits): RefreshToken {
+  const authenticated_at = new Date()
+  const ends_at = browser ? new Date(authenticated_at.getTime() + browser.maxMs) : null
+  return addToken(tx, { user_id, family_id: randomUUID(), authenticated_at, ends_at }, browser)
+}
+
+type TokenFamily = Pick<RefreshTokenRow, 'user_id' | 'family_id' | 'authenticated_at' | 'ends_at'>
+
+function addToken(tx: Tx, login: TokenFamily, browser: BrowserLimits | undefined): RefreshToken {
+  const { user_id, family_id, authenticated_at, ends_at } = login
   const token = newSecretToken('refresh')
-  const now = new Date()
-  const { family_id, authenticated_at } = login ?? { family_id: randomUUID(), authenticated_at: now }
+  const now = Date.now()
   newRow(tx, RefreshTokenEntity, {
     token_hash: tokenHash(token),
     family_id,
     user_id,
     authenticated_at,
-    created_at: now,
-    expires_at: new Date(now.getTime() + lifetimeMs),
+    created_at: new Date(now),
+    expires_at: new Date(
+      Math.min(now + (browser?.idleMs ?? lifetimeMs), ends_at?.getTime() ?? Number.POSITIVE_INFINITY),
+    ),
+    ends_at,
   })
-  return { token, family_id, authenticated_at }
+  return { token, family_id, authenticated_at, ends_at }
 }
 
 /**
  * Exchanges a refresh token for its successor. A token that is used twice was copied, so its whole
- * family is revoked and the user has to log in again.
+ * family is revoked and the user has to log in again; that of a browser may be used twice for a moment.
+ * `browser` has the limits of browsers if the token came in a cookie: other tokens are of no use there, and the reverse.
  */
-export async function useRefreshToken(tx: Tx, schema: string, token: string): Promise<RefreshTokenUse> {
+export async function useRefreshToken(
+  tx: Tx,
+  schema: string,
+  token: string,
+  browser?: BrowserLimits,
+): Promise<RefreshTokenUse> {
   const token_hash = tokenHash(token)
   await lockUserOf(tx, schema, token_hash)
   const found = await tx.findOne(RefreshTokenEntity, { token_hash }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!found || found.revoked_at || found.expires_at <= new Date()) return { kind: 'bad' }
-  const { user_id, family_id, authenticated_at } = found
-  if (found.used_at) {
-    await revokeFamily(tx, family_id)
+  if ((found.ends_at !== null) !== (browser !== undefined)) return { kind: 'bad' }
+  const { user_id, used_at } = found
+  if (used_at && !(await revokeUnusedSuccessor(tx, found))) {
+    await revokeFamily(tx, found.family_id)
     return { kind: 'reused', user_id }
   }
-  found.used_at = new Date()
-  return { kind: 'good', user_id, successor: newRefreshToken(tx, user_id, { family_id, authenticated_at }) }
+  const successor = addToken(tx, found, browser)
+  found.used_at = used_at ?? new Date()
+  found.successor_hash = used_at || !browser ? null : tokenHash(successor.token)
+  return { kind: 'good', user_id, successor }
+}
+
+/**
+ * Revokes the successor of a used token, so that the token works once more. Returns false if it may not: the successor was used
+ * too, or too much time has passed, or it worked once more before.
+ */
+async function revokeUnusedSuccessor(tx: Tx, { used_at, successor_hash }: RefreshTokenRow): Promise<boolean> {
+  if (!successor_hash || !used_at || used_at.getTime() + graceMs < Date.now()) return false
+  const unused = { token_hash: successor_hash, used_at: null, revoked_at: null }
+  return (await tx.nativeUpdate(RefreshTokenEntity, unused, { revoked_at: new Date() })) === 1
 }
 
 /**
