@@ -95,8 +95,9 @@ async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promi
   const token = randomUUID()
   let taken = false
   const take = async (on: Pick<Database, 'execute'>) => {
-    if (!(await takeLease(deps, on, call, token))) throw stillRunning()
-    taken = true
+    // Assigned also on failure: a transaction that is tried again may find the key taken.
+    taken = await takeLease(deps, on, call, token)
+    if (!taken) throw stillRunning()
   }
   // The effect has happened by now: the client gets the answer even if it cannot be stored.
   const record = (stored: Promise<unknown>) =>

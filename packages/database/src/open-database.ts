@@ -67,7 +67,8 @@ export interface Database {
   withSharedTransaction<T>(work: () => Promise<T>, hooks: TransactionHooks<T>): Promise<T>
   /**
    * Runs `work`, whose first `write` also runs `onBegin` in its transaction, before its own work. Unlike with a shared
-   * transaction, each write commits by itself. Writes by `writeSeparately` and `execute` do not count.
+   * transaction, each write commits by itself, and they must follow one another. Writes by `writeSeparately`, `execute`,
+   * `executeWithEvents` and in a shared transaction do not count.
    */
   withFirstWrite<T>(work: () => Promise<T>, onBegin: (tx: Tx) => Promise<void>): Promise<T>
   /** Runs `work` in the current shared transaction, or with a new one for all of its writes. */
