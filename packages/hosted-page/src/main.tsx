@@ -1,3 +1,4 @@
+import { preferredLocale } from '@cobro/look/locales'
 import { render } from 'preact'
 import { followPayable } from './api/follow-payable.ts'
 import { apiAddress, webAddress } from './api/hosted-address.ts'
@@ -8,7 +9,7 @@ import { cancel, pay, refresh } from './state/page-actions.ts'
 import { announcementAfter, focusAfter, titleOf } from './state/page-signals.ts'
 import { initialState, isOpen, localeOf, type PageState, screenOf } from './state/page-state.ts'
 import { pageStore } from './state/page-store.ts'
-import { messages, preferredLocale } from './text/messages.ts'
+import { messages } from './text/messages.ts'
 import { Page } from './views/page.tsx'
 import type { PageProps } from './views/page-props.ts'
 

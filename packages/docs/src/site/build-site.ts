@@ -115,7 +115,7 @@ async function siteAssets() {
   const files = {
     style: own('site.css'),
     script: own('site.js'),
-    icon: copied('mark.svg', '@cobro/hosted-page/cobro-mark.svg'),
+    icon: copied('mark.svg', '@cobro/look/cobro-mark.svg'),
     start: own('console.js'),
     consoleStyle: own('console.css'),
     viewer: copied('viewer.js', 'swagger-ui-dist/swagger-ui-bundle.js'),

@@ -1,6 +1,6 @@
 import type { DeclineReason, HostedPayable } from '@cobro/contracts'
+import type { Locale } from '@cobro/look/locales'
 import { type CardFields, emptyFields, type FieldFault, type FieldName } from '../cards/card-checks.ts'
-import type { Locale } from '../text/messages.ts'
 import type { Messages } from '../text/messages-es.ts'
 
 export type Notice =

@@ -1,36 +1,9 @@
-import type { Locale } from './messages.ts'
-
-const regions: Record<Locale, string> = { es: 'es-MX', en: 'en-US' }
-
-/** Formats an amount with its currency code (`$250.00 MXN`): pesos and dollars share a sign. */
-export function formatAmount(cents: number, currency: string, locale: Locale): string {
-  return `${formatNumber(cents, currency, locale)} ${currency}`
-}
-
-/** Formats an amount without the currency code, where the context shows it. */
-export function formatNumber(cents: number, currency: string, locale: Locale): string {
-  const format = new Intl.NumberFormat(regions[locale], {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-  })
-  return format.format(cents / 100)
-}
+import { formatMoment } from '@cobro/look/formats'
+import type { Locale } from '@cobro/look/locales'
 
 /** Formats a due time in the stores' time zone: `18 jun 2026, 23:59`. */
 export function formatDue(at: number | string, locale: Locale): string {
   return formatMoment(at, locale, 'America/Mexico_City')
-}
-
-/** Formats a day and time in the payer's time zone. */
-export function formatMoment(at: number | string, locale: Locale, timeZone?: string): string {
-  const format = new Intl.DateTimeFormat(regions[locale], {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    hourCycle: locale === 'es' ? 'h23' : 'h12',
-    ...(timeZone && { timeZone }),
-  })
-  return format.format(new Date(at))
 }
 
 /** Groups a reference by fours, as people read it aloud. */

@@ -1,5 +1,6 @@
+import { formatMoment, formatNumber } from '@cobro/look/formats'
 import { webAddress } from '../api/hosted-address.ts'
-import { formatMoment, formatNumber, formatTimeLeft } from '../text/formats.ts'
+import { formatTimeLeft } from '../text/formats.ts'
 import type { SessionProps } from './page-props.ts'
 import { TestBadge } from './test-badge.tsx'
 

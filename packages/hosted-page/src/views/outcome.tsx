@@ -1,7 +1,7 @@
+import { formatAmount } from '@cobro/look/formats'
 import { webAddress } from '../api/hosted-address.ts'
 import type { Screen } from '../state/page-state.ts'
 import { screenWords } from '../state/screen-words.ts'
-import { formatAmount } from '../text/formats.ts'
 import { Emblem, type EmblemKind, Spinner } from './icons.tsx'
 import type { PageProps } from './page-props.ts'
 import { TestBadge } from './test-badge.tsx'

@@ -1,7 +1,7 @@
 import type { HostedPayable } from '@cobro/contracts'
+import type { Locale } from '@cobro/look/locales'
 import type { FieldName } from '../cards/card-checks.ts'
 import type { Method, PageState } from '../state/page-state.ts'
-import type { Locale } from '../text/messages.ts'
 import type { Messages } from '../text/messages-es.ts'
 
 /** The props of every view: the state, its texts, and the payer's actions. */

@@ -1,5 +1,5 @@
+import { formatAmount } from '@cobro/look/formats'
 import { methodOf } from '../state/page-state.ts'
-import { formatAmount } from '../text/formats.ts'
 import { CancelButton } from './cancel-dialog.tsx'
 import { CardFields } from './card-fields.tsx'
 import { EmailField } from './form-field.tsx'

@@ -1,6 +1,7 @@
+import { formatAmount } from '@cobro/look/formats'
 import type { Voucher } from '../api/hosted-api.ts'
 import { isCopied } from '../state/page-state.ts'
-import { formatAmount, formatDue, groupsOf } from '../text/formats.ts'
+import { formatDue, groupsOf } from '../text/formats.ts'
 import { BarCode } from './bar-code.tsx'
 import { CancelButton } from './cancel-dialog.tsx'
 import { NoticeBox } from './notice-box.tsx'
