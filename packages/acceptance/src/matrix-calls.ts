@@ -145,6 +145,10 @@ export async function matrixCalls({
     showDocs: nothing,
     redirectToDocs: nothing,
     showDocsPage: async () => ({ params: { page: 'quickstart' } }),
+    showDashboard: nothing,
+    showDashboardHome: nothing,
+    showDashboardScreen: nothing,
+    getDashboardFile: async () => ({ params: { file: 'none.js' } }),
     getDocsFile: async () => ({ params: { chapter: 'guides', file: 'webhooks' } }),
 
     listMerchants: nothing,

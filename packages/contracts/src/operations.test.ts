@@ -100,7 +100,7 @@ test('payments have at most 16 KiB, logins and passwords 4 KiB, and other calls 
     ],
     'setUpFactorAtLogin',
   ])
-  expect(idsWith(256)).toHaveLength(limits.length - 11)
+  expect(idsWith(256)).toHaveLength(limits.length - 15)
 })
 
 /** Operations that answer before their effect is complete. */
@@ -108,8 +108,8 @@ const later = new Set(['refundTransaction', 'testWebhook', 'redeliverWebhook', '
 
 describe.each(named)('%s', (id, operation) => {
   test(`${id} declares exactly the parameters of its path`, () => {
-    // Only the address that leads to the documentation ends with a slash.
-    expect(operation.path).toMatch(/^(\/:?[\w.-]+)+$|^\/docs\/$/)
+    // Only the addresses of the documentation and the dashboard end with a slash or with whatever follows.
+    expect(operation.path).toMatch(/^(\/:?[\w.-]+)+$|^\/docs\/$|^\/dashboard\/(\*screen)?$/)
     expect(Object.keys(operation.params?.shape ?? {}).sort()).toEqual(parametersOf(operation.path).sort())
   })
 

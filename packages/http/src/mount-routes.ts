@@ -51,7 +51,8 @@ export function mountOperations(app: Express, mounted: readonly (readonly [Opera
   }
 }
 
-const rank = (path: string) => path.replaceAll(':', '~')
+/** Sorts fixed segments before parameters, and what stands for the rest of a path last. */
+const rank = (path: string) => path.replaceAll(':', '~').replaceAll('*', '~~')
 
 function handler({ operation, accept }: Route, { authenticate, idempotency }: Mounting): RequestHandler {
   if (acceptsIdempotencyKey(operation) && !idempotency)

@@ -15,6 +15,7 @@ import { parseOperationQuery } from './callers/selected-merchant.ts'
 import { checkRequestHead } from './calls/check-request-head.ts'
 import { corsMiddleware } from './calls/cors.ts'
 import { callOf } from './calls/open-call.ts'
+import { dashboardRoutes } from './dashboard/dashboard-routes.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { type ForwardDeps, forwardCall } from './forward/forward-call.ts'
 import { healthRoutes } from './health/health-routes.ts'
@@ -29,6 +30,7 @@ type RouteDeps = Parameters<typeof authRoutes>[0] &
   Parameters<typeof browserLoginRoutes>[0] &
   Parameters<typeof apiKeyRoutes>[0] &
   Parameters<typeof healthRoutes>[0] &
+  Parameters<typeof dashboardRoutes>[0] &
   Parameters<typeof docsRoutes>[0] &
   Parameters<typeof meRoutes>[0] &
   Parameters<typeof merchantRoutes>[0] &
@@ -48,6 +50,7 @@ interface GatewayAppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'ident
 const ownRoutes = (deps: RouteDeps): Route[] => [
   ...healthRoutes(deps),
   ...docsRoutes(deps),
+  ...dashboardRoutes(deps),
   ...authRoutes(deps),
   ...browserLoginRoutes(deps),
   ...accountRoutes(),
@@ -64,8 +67,11 @@ const forwardedOperations = operations.filter(operation => operation.service !==
 /** Builds the gateway's app: CORS, health, its own routes, then the forwarded operations. */
 export function gatewayApp(deps: GatewayAppDeps): Express {
   const limiter = rateLimitCalls(deps.limits, deps.connections)
-  const identify = (request: Request, operation: Operation) =>
-    limiter.identified(request, operation, () => identifyCaller(deps, request, operation))
+  const identify = async (request: Request, operation: Operation) => {
+    const caller = await limiter.identified(request, operation, () => identifyCaller(deps, request, operation))
+    if (operation.browserOnly) checkBrowserCall(request, deps.tokens.issuer)
+    return caller
+  }
   const app = bareApp()
   app.set('query parser', parseOperationQuery)
   app.use(checkRequestHead)
@@ -74,11 +80,10 @@ export function gatewayApp(deps: GatewayAppDeps): Express {
   addHealth(app, deps.ready, deps.logger)
   mountRoutes(app, ownRoutes(deps), {
     idempotency: deps.idempotency,
-    authenticate: async (request, operation) => {
-      const caller = await identify(request, operation)
-      if (operation.browserOnly) checkBrowserCall(request, deps.tokens.issuer)
-      return { caller, request_id: callOf(request).request_id }
-    },
+    authenticate: async (request, operation) => ({
+      caller: await identify(request, operation),
+      request_id: callOf(request).request_id,
+    }),
   })
   mountOperations(
     app,

@@ -89,10 +89,11 @@ export const settings = serviceSettings.extend({
   DASHBOARD_IDLE_MINUTES: z.coerce
     .number()
     .int()
-    .min(5)
+    // Access tokens last 15 minutes, and a page refreshes its login before they expire.
+    .min(20)
     .max(1_440)
     .default(30)
-    .describe('A login to the dashboard ends after so many minutes without activity'),
+    .describe('A login to the dashboard ends after so many minutes without a refresh, which follows activity'),
   DASHBOARD_MAX_HOURS: z.coerce
     .number()
     .int()

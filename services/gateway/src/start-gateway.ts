@@ -1,3 +1,4 @@
+import { readBuiltDashboard } from '@cobro/dashboard'
 import { checkMigrated, idempotencyOf, inboxOf } from '@cobro/database'
 import { identitySigner, listenUntilStop } from '@cobro/http'
 import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
@@ -22,7 +23,7 @@ import type { MeRules } from './me/describe-caller.ts'
 import { connectionLimits } from './network/connection-limits.ts'
 import { configuredRateLimits } from './rate-limits/configured-rate-limits.ts'
 import { openRateLimits } from './rate-limits/rate-limits.ts'
-import { pruneRefreshTokens } from './refresh-tokens/refresh-tokens.ts'
+import { type BrowserLimits, pruneRefreshTokens } from './refresh-tokens/refresh-tokens.ts'
 import { sealFactors } from './second-factor/seal-factors.ts'
 import { pruneSigningKeys } from './signing-keys/signing-key-rows.ts'
 import { openSigningKeys } from './signing-keys/signing-keys.ts'
@@ -37,7 +38,6 @@ const spoolDrainMs = 10_000
 
 /** Starts the gateway and returns its port. Stops in reverse order: requests before the spool. */
 export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const docs = openDocs(config.PUBLIC_URL)
   const signIdentity = await identitySigner(reveal(config.INTERNAL_SIGNING_KEY))
   const { db, publisher, consumer } = await openConnections(config, { schema, entities }, onStop, logger)
   const spool = await openSpool({ dir: config.SPOOL_DIR, publish: publishCall(publisher), logger })
@@ -63,13 +63,14 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const connections = connectionLimits({ limits, perAddress, trustedProxies })
   const app = gatewayApp({
     db,
-    docs,
+    docs: openDocs(config.PUBLIC_URL),
+    dashboard: readBuiltDashboard(),
     tokens,
     mails,
     environment: config.COBRO_ENV,
     encryptionKeys: config.ENCRYPTION_KEYS,
     mfa: config.MFA ?? defaultMfa[config.COBRO_ENV],
-    browser: { idleMs: config.DASHBOARD_IDLE_MINUTES * 60_000, maxMs: config.DASHBOARD_MAX_HOURS * 3_600_000 },
+    browser: browserLimits(config),
     health,
     upstreams,
     streams,
@@ -93,9 +94,14 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
 /** In production people who act for all merchants have a second factor. */
 const defaultMfa = { sandbox: 'optional', production: 'operators' } as const
 
+function browserLimits({ DASHBOARD_IDLE_MINUTES: minutes, DASHBOARD_MAX_HOURS: hours }: Config): BrowserLimits {
+  return { idleMs: minutes * 60_000, maxMs: hours * 3_600_000 }
+}
+
 function deploymentRules({ CURRENCIES, HOSTED_URL, PUBLIC_URL, TRACE_URL }: Config, features: string[]): MeRules {
   const hostedUrl = new URL(HOSTED_URL ?? PUBLIC_URL).origin
-  return { currencies: CURRENCIES, hostedUrl, traceUrl: TRACE_URL, features }
+  const dashboardUrl = `${PUBLIC_URL.replace(/\/+$/, '')}/dashboard`
+  return { currencies: CURRENCIES, hostedUrl, dashboardUrl, traceUrl: TRACE_URL, features }
 }
 
 function upstreamUrls(config: Config): UpstreamUrls {

@@ -16,7 +16,12 @@ const idsFor = (kind: 'key' | 'client' | 'operator') =>
 const traceUrl = 'https://traces.cobro.test/{trace_id}'
 const deployment = {
   ...{ environment: 'sandbox', currencies: ['MXN', 'USD'], api_version: '1.0.0' },
-  ...{ hosted_url: 'https://pay.cobro.test', dashboard_url: null, trace_url: null, features: [] },
+  ...{
+    hosted_url: 'https://pay.cobro.test',
+    dashboard_url: 'https://api.cobro.test/dashboard',
+    trace_url: null,
+    features: [],
+  },
 }
 
 test('an API key finds out whose it is, when it expires and what it may call', async () => {

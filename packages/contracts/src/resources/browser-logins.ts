@@ -21,6 +21,9 @@ const browserTokens = named(
     .describe('An access token. Its refresh token is in a cookie.'),
 )
 
+/** What the API reference says of each. */
+const ofPages = 'Only pages of this deployment may call it, with the header `X-Cobro-Dashboard: 1`.'
+
 /**
  * Logins of the dashboard. They answer only calls of a page of this deployment: with its `Origin` and the header
  * `X-Cobro-Dashboard: 1`, which other sites cannot send.
@@ -31,7 +34,7 @@ export const browserLoginOperations = {
     browserOnly: true,
     id: 'browserLogin',
     summary: 'Log in in a browser',
-    description: 'Like a login, but keeps the refresh token and the device token in cookies that no script can read.',
+    description: `Like a login, but keeps the refresh token and the device token in cookies that no script can read, and ends the login that the browser had. ${ofPages}`,
     path: '/api/auth/browser/login',
     body: credentials.omit({ device_token: true }).meta({ id: 'BrowserCredentials' }),
     emits: ['auth.login', 'auth.login_failed'],
@@ -42,7 +45,7 @@ export const browserLoginOperations = {
     browserOnly: true,
     id: 'browserLoginWithFactor',
     summary: 'Log in in a browser with a second factor',
-    description: 'Completes a login in a browser whose answer was `mfa_required`.',
+    description: `Completes a login in a browser whose answer was \`mfa_required\`. ${ofPages}`,
     secret: true,
     path: '/api/auth/browser/login/factor',
     body: loginFactor,
@@ -57,8 +60,7 @@ export const browserLoginOperations = {
     browserOnly: true,
     id: 'refreshBrowserLogin',
     summary: 'Refresh a login in a browser',
-    description:
-      'Exchanges the refresh token of the cookie. A token may be used once more within 30 seconds while its successor is unused, because another tab or a lost answer may have used it. Any other second use ends the login.',
+    description: `Exchanges the refresh token of the cookie. A second use within 30 seconds gets the same successor while that is unused, because another tab or a lost answer may have used the token. Any other second use ends the login. ${ofPages}`,
     path: '/api/auth/browser/refresh',
     bodyKib: 4,
     body: emptyBody,
@@ -70,7 +72,7 @@ export const browserLoginOperations = {
     browserOnly: true,
     id: 'browserLogout',
     summary: 'Log out in a browser',
-    description: 'Ends the login of the cookie, if there is one, and removes what the browser keeps of it.',
+    description: `Ends the login of the cookie, if there is one, and removes the cookie. ${ofPages}`,
     path: '/api/auth/browser/logout',
     bodyKib: 4,
     body: emptyBody,

@@ -73,7 +73,10 @@ const me = named(
       dashboard_url: z
         .url()
         .nullable()
-        .meta({ description: 'The address of the dashboard; `null` where there is none.', examples: [null] }),
+        .meta({
+          description: 'The address of the dashboard; `null` where there is none.',
+          examples: ['https://pay.example.com/dashboard'],
+        }),
       trace_url: z
         .string()
         .nullable()

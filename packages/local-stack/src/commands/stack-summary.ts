@@ -6,6 +6,7 @@ import type { Stack } from '../stack/stack-file.ts'
 export function stackSummary(stack: Stack, dir: string): string {
   const rows = [
     ['API and hosted pages', stack.base_url],
+    ['Dashboard', `${stack.base_url}/dashboard`],
     ['Acquirer sandbox', stack.acquirer_url],
     ['PostgreSQL', stack.postgres_url],
     ['RabbitMQ', stack.amqp_url],

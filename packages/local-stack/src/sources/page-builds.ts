@@ -18,7 +18,15 @@ const hostedPage: PageBuild = {
   folder: 'packages/hosted-page',
   name: 'the hosted page',
   script: 'build',
-  sources: ['packages/hosted-page', 'packages/contracts/src'],
+  sources: ['packages/hosted-page', 'packages/contracts/src', 'packages/look/src'],
+}
+
+/** The dashboard calls the API with the SDK. */
+const dashboard: PageBuild = {
+  folder: 'packages/dashboard',
+  name: 'the dashboard',
+  script: 'build:app',
+  sources: ['dashboard', 'look/src', 'sdk/src'].map(folder => `packages/${folder}`),
 }
 
 /** The documentation also packs the SDK and the command, which the command's `pay` shares with this package. */
@@ -27,7 +35,7 @@ const documentation: PageBuild = {
   name: 'the documentation',
   script: 'build:site',
   sources: [
-    ...['docs', 'sdk', 'cli', 'contracts/src', 'generate/src', 'http/src', 'hosted-page/src'].map(
+    ...['docs', 'sdk', 'cli', 'contracts/src', 'generate/src', 'http/src', 'look/src'].map(
       folder => `packages/${folder}`,
     ),
     'packages/local-stack/src/payer',
@@ -36,11 +44,11 @@ const documentation: PageBuild = {
 }
 
 /**
- * Builds the hosted page and the documentation, each if its sources have changed since its last build. `coverage`, a folder
+ * Builds the hosted page, the dashboard and the documentation, each if its sources have changed since its last build. `coverage`, a folder
  * for what Node records of the builds, counts as a change.
  */
 export async function buildPages(report: ReportProgress, coverage?: string): Promise<void> {
-  await Promise.all([hostedPage, documentation].map(page => buildPage(page, report, coverage)))
+  await Promise.all([hostedPage, dashboard, documentation].map(page => buildPage(page, report, coverage)))
 }
 
 async function buildPage(page: PageBuild, report: ReportProgress, coverage: string | undefined): Promise<void> {

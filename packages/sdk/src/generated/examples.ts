@@ -1677,7 +1677,7 @@ export const answerExamples = {
         "MXN"
       ],
       "hosted_url": "https://pay.example.com",
-      "dashboard_url": null,
+      "dashboard_url": "https://pay.example.com/dashboard",
       "trace_url": null,
       "features": [
         "mail"

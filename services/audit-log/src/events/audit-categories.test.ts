@@ -32,17 +32,21 @@ test('every request has the audit category that its operation declares', () => {
   expect(called).toEqual(operations.map(({ id, audit }) => [id, audit]))
 })
 
-test('every operation has an audit category other than api, except health, documentation and the log itself', () => {
+test('every operation has an audit category other than api, except health, pages and the log itself', () => {
   const general = operations.filter(({ path }) => categoryOfCall(path, 200) === 'api')
   const ofLog = operations.filter(({ path }) => path.startsWith('/api/events'))
   const others = general.filter(operation => !ofLog.includes(operation)).map(({ id }) => id)
   expect(others.sort()).toEqual([
+    'getDashboardFile',
     'getDocsFile',
     'getHealth',
     'getLifecycle',
     'getOpenApi',
     'listRequests',
     'redirectToDocs',
+    'showDashboard',
+    'showDashboardHome',
+    'showDashboardScreen',
     'showDocs',
     'showDocsPage',
   ])

@@ -1,27 +1,32 @@
 import { parseCookie } from 'cookie'
 import type { Request } from 'express'
 
-/** The cookies of a login in a browser, which only its operations receive and no script can read. */
-export interface BrowserCookies {
-  /** Returns the value of a cookie that a call came with. */
-  read: (request: Request, name: CookieName) => string | undefined
-  /** Sets a cookie in the response to a call. */
-  set: (request: Request, name: CookieName, value: string, expires: Date) => void
-  clear: (request: Request, name: CookieName) => void
-}
+/**
+ * The refresh token's name lets no other host set the cookie, which needs the path of the whole host. The device token is for logins
+ * alone.
+ */
+const cookies = {
+  cobro_refresh: { prefix: '__Host-', path: '/' },
+  cobro_device: { prefix: '__Secure-', path: '/api/auth/browser' },
+} as const
 
-type CookieName = 'cobro_refresh' | 'cobro_device'
+type CookieName = keyof typeof cookies
 
-/** Returns the cookies of a deployment. Over plain http, as in a sandbox, browsers would not keep them as secure. */
-export function browserCookies(publicUrl: string): BrowserCookies {
-  const { protocol, pathname } = new URL(publicUrl)
-  const secure = protocol === 'https:'
-  const fullName = (name: CookieName) => (secure ? `__Secure-${name}` : name)
-  const path = `${pathname.replace(/\/$/, '')}/api/auth/browser`
-  const options = { httpOnly: true, secure, sameSite: 'strict', path } as const
+/**
+ * Returns the cookies of logins in browsers, which no script can read. Over plain http, as in a sandbox, browsers would not keep
+ * them as secure, and they have no prefix.
+ */
+export function browserCookies(publicUrl: string) {
+  const secure = new URL(publicUrl).protocol === 'https:'
+  const fullName = (name: CookieName) => (secure ? `${cookies[name].prefix}${name}` : name)
+  const optionsOf = (name: CookieName) =>
+    ({ httpOnly: true, secure, sameSite: 'strict', path: cookies[name].path }) as const
   return {
-    read: ({ headers }, name) => parseCookie(headers.cookie ?? '')[fullName(name)],
-    set: ({ res }, name, value, expires) => void res?.cookie(fullName(name), value, { ...options, expires }),
-    clear: ({ res }, name) => void res?.clearCookie(fullName(name), options),
+    /** Returns the value of a cookie that a call came with. */
+    read: ({ headers }: Request, name: CookieName) => parseCookie(headers.cookie ?? '')[fullName(name)],
+    /** Sets a cookie in the answer to a call. */
+    set: ({ res }: Request, name: CookieName, value: string, maxAge: number) =>
+      void res?.cookie(fullName(name), value, { ...optionsOf(name), maxAge }),
+    clear: ({ res }: Request, name: CookieName) => void res?.clearCookie(fullName(name), optionsOf(name)),
   }
 }

@@ -22,18 +22,24 @@ export function browserLoginRoutes(deps: LoginDeps & { browser: BrowserLimits })
     recordUser(request, login.user)
     const { refresh_token, device_token, ends_at } = login
     if (!ends_at || !device_token) throw new Error('A login of a browser has an end and a device token.')
-    const now = Date.now()
-    cookies.set(request, 'cobro_refresh', refresh_token, new Date(Math.min(now + browser.idleMs, ends_at.getTime())))
-    cookies.set(request, 'cobro_device', device_token, new Date(now + deviceTokenMs))
+    // Also after the login has become idle, so that a second use of a copied token is noticed.
+    cookies.set(request, 'cobro_refresh', refresh_token, ends_at.getTime() - Date.now())
+    cookies.set(request, 'cobro_device', device_token, deviceTokenMs)
     return { ...login, idle_seconds: browser.idleMs / 1000, ends_at }
+  }
+  /** Keeps a new login, and ends the one that the browser had. */
+  const replaceLogin = async <L extends Login>(request: Request, login: L) => {
+    const before = cookies.read(request, 'cobro_refresh')
+    if (before) await logOut(deps, before)
+    return keepLogin(request, login)
   }
   return [
     route(browserLoginOperations.login, async ({ body, request }) => {
       const device_token = cookies.read(request, 'cobro_device')
-      return keepLogin(request, await logIn(deps, { ...body, device_token, ...originOf(request) }))
+      return replaceLogin(request, await logIn(deps, { ...body, device_token, ...originOf(request) }))
     }),
     route(browserLoginOperations.loginFactor, async ({ body, request }) =>
-      keepLogin(request, await logInWithFactor(deps, { ...body, ...originOf(request) })),
+      replaceLogin(request, await logInWithFactor(deps, { ...body, ...originOf(request) })),
     ),
     route(browserLoginOperations.refresh, async ({ request }) => {
       const refresh_token = cookies.read(request, 'cobro_refresh')
@@ -44,7 +50,7 @@ export function browserLoginRoutes(deps: LoginDeps & { browser: BrowserLimits })
       const token = cookies.read(request, 'cobro_refresh')
       if (token) await logOut(deps, token)
       cookies.clear(request, 'cobro_refresh')
-      request.res?.set('Clear-Site-Data', '"cache", "storage"')
+      request.res?.set('Clear-Site-Data', '"cache"')
       return { data: { logged_out: true as const } }
     }),
   ]

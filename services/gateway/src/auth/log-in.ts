@@ -27,7 +27,7 @@ export async function logIn(deps: LoginDeps, input: LoginInput): Promise<Login> 
     const user = await findUser()
     const known = await isPassword(user?.password_hash, input.password)
     if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, user, attempt)
-    await askForFactor(deps, user, device)
+    await askForFactor(deps, user, { device, browser: input.browser })
     return startLogin(deps, source, user, input.browser)
   })
 }

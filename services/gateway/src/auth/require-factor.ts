@@ -19,11 +19,16 @@ export async function rejectWithoutFactor(em: Reader, mfa: MfaPolicy, user: User
  * Throws a 401 `mfa_required` for a user whose password was right and who has a second factor or has to have one. It is no failed
  * attempt.
  */
-export async function askForFactor({ db, mfa }: LoginDeps, user: UserRow, device?: string): Promise<void> {
+export async function askForFactor(
+  { db, mfa }: LoginDeps,
+  user: UserRow,
+  { device, browser }: { device?: string | undefined; browser?: object | undefined },
+): Promise<void> {
   const enabled = await db.read(em => hasFactor(em, user.id))
   if (!enabled && !requiresFactor(mfa, user.role)) return
   const mfa_token = await issueMfaToken(user, device)
-  const path = enabled ? '/api/auth/login/factor' : '/api/auth/login/factor/setup'
+  const login = `/api/auth/${browser ? 'browser/' : ''}login/factor`
+  const path = enabled ? login : '/api/auth/login/factor/setup'
   throw new ApiError('mfa_required', `continue at POST ${path}`, {
     mfa: { mfa_token, ...(enabled ? {} : { mfa_setup: true as const }) },
   })

@@ -1,9 +1,8 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import { ApiError, docsOperations } from '@cobro/contracts'
 import { page, type Route } from '@cobro/http'
 import type { Response } from 'express'
-import type { DocsFiles, ServedFile } from './docs-files.ts'
+import { immutable, sendServedFile } from '../files/served-file.ts'
+import type { DocsFiles, ServedDocsFile } from './docs-files.ts'
 
 const strict = [
   "default-src 'none'",
@@ -23,12 +22,12 @@ const withSwaggerUi = strict.map(rule => {
 })
 
 /** A page may change with each version of the deployment, so that browsers ask each time whether it has. */
-const headersOf: Record<ServedFile['kind'], Record<string, string>> = {
+const headersOf: Record<ServedDocsFile['kind'], Record<string, string>> = {
   page: { 'Cache-Control': 'no-cache', 'Content-Security-Policy': strict.join('; ') },
   console: { 'Cache-Control': 'no-cache', 'Content-Security-Policy': withSwaggerUi.join('; ') },
   text: { 'Cache-Control': 'no-cache' },
   download: { 'Cache-Control': 'no-cache' },
-  asset: { 'Cache-Control': 'public, max-age=31536000, immutable' },
+  asset: immutable,
 }
 
 export function docsRoutes({ docs }: { docs: DocsFiles }): Route[] {
@@ -51,19 +50,6 @@ async function sendFile(docs: DocsFiles, path: string, response: Response): Prom
   await send(notFound, response)
 }
 
-async function send(file: ServedFile, response: Response): Promise<void> {
-  const { kind, type, etag, bytes, isCompressed } = file
-  const { headers } = response.req
-  response.set({ ...headersOf[kind], ETag: etag, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
-  if (response.statusCode === 200 && hasEtag(headers['if-none-match'], etag)) return void response.status(304).end()
-  response.type(type)
-  if (!isCompressed) return void response.send(bytes)
-  if (!response.req.acceptsEncodings('gzip')) return void response.send(await promisify(gunzip)(bytes))
-  response.set('Content-Encoding', 'gzip').send(bytes)
-}
-
-/** Compares weakly: a proxy may have compressed the file, or have marked its name as weak. */
-function hasEtag(header: string | undefined, etag: string): boolean {
-  const opaque = (name: string) => name.trim().replace(/^W\//, '')
-  return header?.split(',').some(name => opaque(name) === opaque(etag)) ?? false
+function send(file: ServedDocsFile, response: Response): Promise<void> {
+  return sendServedFile(file, response, headersOf[file.kind])
 }

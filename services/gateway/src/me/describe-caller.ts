@@ -16,6 +16,7 @@ export interface MeDeps {
 export interface MeRules {
   currencies: readonly string[]
   hostedUrl: string
+  dashboardUrl: string
   traceUrl: string | undefined
   features: readonly string[]
 }
@@ -35,7 +36,7 @@ export async function describeCaller({ db, keySettings, rules }: MeDeps, caller:
     environment,
     currencies: [...rules.currencies],
     hosted_url: rules.hostedUrl,
-    dashboard_url: null,
+    dashboard_url: rules.dashboardUrl,
     trace_url: (caller.kind === 'operator' && rules.traceUrl) || null,
     features: [...rules.features],
     api_version: apiVersion,

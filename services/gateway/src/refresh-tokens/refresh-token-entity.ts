@@ -15,7 +15,7 @@ export const RefreshTokenEntity = defineEntity({
     used_at: p.datetime(3).strictNullable(),
     revoked_at: p.datetime(3).strictNullable(),
     ends_at: p.datetime(3).strictNullable(),
-    successor_hash: p.string().strictNullable(),
+    successor_sealed: p.string().strictNullable(),
   },
 })
 

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { hkdfSync, randomUUID } from 'node:crypto'
 import type { Id } from '@cobro/contracts'
-import { type Database, newRow, type Tx } from '@cobro/database'
+import { type Database, newRow, seal, type Tx, unseal } from '@cobro/database'
+import { type KeyRing, secret } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/postgresql'
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { RefreshTokenEntity, type RefreshTokenRow } from './refresh-token-entity.ts'
@@ -43,7 +44,7 @@ type RefreshTokenUse =
 
 /** How long a login outside of a browser lasts without a refresh. */
 const lifetimeMs = 30 * 86_400_000
-/** How long the used token of a browser may be used once more: another tab or a lost answer may have used it. */
+/** How long the successor of a browser's token is answered again: another tab or a lost answer may have used the token. */
 const graceMs = 30_000
 
 /** Creates the first refresh token of a login, in a browser if its limits are given. Only its hash is stored. */
@@ -75,7 +76,7 @@ function addToken(tx: Tx, login: TokenFamily, browser: BrowserLimits | undefined
 
 /**
  * Exchanges a refresh token for its successor. A token that is used twice was copied, so its whole
- * family is revoked and the user has to log in again; that of a browser may be used twice for a moment.
+ * family is revoked and the user has to log in again; in a browser, a second use within 30 seconds gets the same successor.
  * `browser` has the limits of browsers if the token came in a cookie: other tokens are of no use there, and the reverse.
  */
 export async function useRefreshToken(
@@ -87,27 +88,36 @@ export async function useRefreshToken(
   const token_hash = tokenHash(token)
   await lockUserOf(tx, schema, token_hash)
   const found = await tx.findOne(RefreshTokenEntity, { token_hash }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-  if (!found || found.revoked_at || found.expires_at <= new Date()) return { kind: 'bad' }
-  if ((found.ends_at !== null) !== (browser !== undefined)) return { kind: 'bad' }
-  const { user_id, used_at } = found
-  if (used_at && !(await revokeUnusedSuccessor(tx, found))) {
+  if (!found || found.revoked_at || (found.ends_at !== null) !== (browser !== undefined)) return { kind: 'bad' }
+  const { user_id } = found
+  // Before its expiry: the second use of a copied token counts also when it comes late.
+  if (found.used_at) {
+    const successor = await unusedSuccessor(tx, found, token)
+    if (successor) return { kind: 'good', user_id, successor }
     await revokeFamily(tx, found.family_id)
     return { kind: 'reused', user_id }
   }
+  if (found.expires_at <= new Date()) return { kind: 'bad' }
   const successor = addToken(tx, found, browser)
-  found.used_at = used_at ?? new Date()
-  found.successor_hash = used_at || !browser ? null : tokenHash(successor.token)
+  found.used_at = new Date()
+  found.successor_sealed = browser ? seal(keyOf(token), successor.token) : null
   return { kind: 'good', user_id, successor }
 }
 
-/**
- * Revokes the successor of a used token, so that the token works once more. Returns false if it may not: the successor was used
- * too, or too much time has passed, or it worked once more before.
- */
-async function revokeUnusedSuccessor(tx: Tx, { used_at, successor_hash }: RefreshTokenRow): Promise<boolean> {
-  if (!successor_hash || !used_at || used_at.getTime() + graceMs < Date.now()) return false
-  const unused = { token_hash: successor_hash, used_at: null, revoked_at: null }
-  return (await tx.nativeUpdate(RefreshTokenEntity, unused, { revoked_at: new Date() })) === 1
+/** Returns the successor of a token that was used a moment ago, unless the successor was used too. */
+async function unusedSuccessor(tx: Tx, used: RefreshTokenRow, token: string): Promise<RefreshToken | undefined> {
+  const { used_at, successor_sealed } = used
+  if (!used_at || !successor_sealed || used_at.getTime() + graceMs < Date.now()) return undefined
+  const successor = unseal(keyOf(token), successor_sealed)
+  const unused = { token_hash: tokenHash(successor), used_at: null }
+  const found = await tx.findOne(RefreshTokenEntity, unused, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  return found ? { ...found, token: successor } : undefined
+}
+
+/** The key of a token's successor. Only the token itself leads to it, and only the hash of that is stored. */
+function keyOf(token: string): KeyRing {
+  const bytes = Buffer.from(hkdfSync('sha256', token, '', 'successor of a refresh token', 32))
+  return [{ id: 'token', bytes: secret(bytes) }]
 }
 
 /**
@@ -145,7 +155,9 @@ export async function endLogins(
 }
 
 export async function pruneRefreshTokens(db: Database): Promise<void> {
-  await db.write(async tx => tx.execute(`delete from ${db.schema}.refresh_tokens where expires_at < now()`))
+  await db.write(async tx =>
+    tx.execute(`delete from ${db.schema}.refresh_tokens where coalesce(ends_at, expires_at) < now()`),
+  )
 }
 
 async function revokeFamily(tx: Tx, family_id: string): Promise<void> {

@@ -1,0 +1,202 @@
+import { openBrowser } from '@cobro/hosted-page/test/open-browser'
+import { wcagFaults } from '@cobro/hosted-page/test/wcag-faults'
+import { payByCard } from '@cobro/local-stack'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
+import { clientsOf } from '../src/api-client.ts'
+import { sharedStack } from '../src/shared-stack.ts'
+
+let stack: AcceptanceStack['stack']
+let clients: Awaited<ReturnType<typeof clientsOf>>
+let browser: Browser
+beforeAll(async () => {
+  const shared = await sharedStack()
+  stack = shared.stack
+  clients = await clientsOf(stack)
+  browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+
+const [approvedCard, poorCard] = ['4242424242424242', '4000000000009995']
+
+/** Pays a session by card and returns the transaction. */
+async function payment(external_id: string, { card = approvedCard, key = clients.merchant } = {}) {
+  const { body } = await key.call('POST', '/checkout/v1/sessions', {
+    amount_total: 25_000,
+    external_id,
+    success_url: 'https://shop.test/ok',
+  })
+  await payByCard(stack.hosted_url, body.id, card)
+  const listed = await (key === clients.merchant ? clients.client : clients.operator).call(
+    'GET',
+    `/api/transactions?order_id=${external_id}`,
+  )
+  return listed.body.data[0] as { id: string; correlation_id: string }
+}
+
+/** A browser of its own. Fails the test at its end for any message in the console and any call of another host. */
+async function inBrowser(
+  work: (open: (path?: string) => Promise<Page>, context: BrowserContext) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 }, ...options })
+  context.setDefaultTimeout(60_000)
+  const complaints: string[] = []
+  // The browser itself reports what a logout makes it delete.
+  context.on('console', message => {
+    if (!message.text().startsWith('Clear-Site-Data header')) complaints.push(`${message.type()}: ${message.text()}`)
+  })
+  context.on('weberror', error => complaints.push(String(error.error())))
+  context.on('request', request => {
+    if (!request.url().startsWith(stack.base_url)) complaints.push(`called ${request.url()}`)
+  })
+  const open = async (path = '') => {
+    const page = await context.newPage()
+    await page.goto(`${stack.base_url}/dashboard${path}`)
+    return page
+  }
+  try {
+    await work(open, context)
+    expect(complaints).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+async function logIn(page: Page, who = stack.client): Promise<void> {
+  await page.getByLabel('E-mail address').fill(who.email)
+  await page.getByLabel('Password').fill(who.password)
+  await page.keyboard.press('Enter')
+}
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+test('a merchant finds a payment by its order, sees why it was declined, and refunds another in two clicks', async () => {
+  const [paid, declined] = [await payment('dash-1'), await payment('dash-2', { card: poorCard })]
+  await inBrowser(async open => {
+    const page = await open()
+    expect(await wcagFaults(page)).toEqual([])
+    await logIn(page)
+    await row(page, 'dash-1').waitFor()
+    expect(page.url()).toBe(`${stack.base_url}/dashboard/${stack.merchant_id}/payments`)
+    expect(await wcagFaults(page)).toEqual([])
+
+    await page.getByLabel('Search').fill('dash-2')
+    await page.keyboard.press('Enter')
+    await row(page, 'dash-1').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('?search=dash-2')
+    await row(page, 'dash-2').getByRole('link').click()
+    await page.getByText('The issuer declined the payment: there are insufficient funds.').waitFor()
+    await page.getByText('Payment declined').waitFor()
+    expect(page.url()).toContain(declined.id)
+    expect(await page.getByRole('button', { name: 'Refund' }).count()).toBe(0)
+
+    await page.goto(`${stack.base_url}/dashboard/${stack.merchant_id}/payments/${paid.id}`)
+    let clicks = 0
+    const click = (name: string) => {
+      clicks++
+      return page.getByRole('button', { name, exact: true }).click()
+    }
+    await click('Refund')
+    expect(await wcagFaults(page)).toEqual([])
+    await click('Refund $250.00 MXN')
+    await page.getByText('The payment was returned to the payer.').waitFor()
+    expect(clicks).toBe(2)
+    await page.getByText('Refund requested').waitFor()
+    expect(await wcagFaults(page)).toEqual([])
+  })
+  const { body } = await clients.client.call('GET', `/api/transactions/${paid.id}`)
+  expect([body.data.status, body.data.refund_status]).toEqual(['refunded', 'completed'])
+})
+
+test('filters stay in the address over a reload, and a filter without rows offers to clear it', async () => {
+  await payment('dash-3', { card: poorCard })
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/payments?status=declined,failed&search=dash-3`)
+    await logIn(page)
+    await row(page, 'dash-3').waitFor()
+    await page.reload()
+    await row(page, 'dash-3').waitFor()
+    await page.getByLabel('Status').selectOption('chargeback')
+    await page.getByText('No payment matches the filters.').waitFor()
+    expect(new URL(page.url()).search).toBe('?search=dash-3&status=chargeback')
+    await page.getByRole('button', { name: 'Clear filters' }).first().click()
+    await row(page, 'dash-3').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+})
+
+test('the tabs of a browser share a login, which ends in all of them', async () => {
+  await inBrowser(async (open, context) => {
+    const first = await open()
+    await logIn(first)
+    await first.getByRole('heading', { name: 'Payments' }).waitFor()
+    const second = await open()
+    await second.getByRole('heading', { name: 'Payments' }).waitFor()
+    const stored = await first.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+    expect(stored).not.toMatch(/eyJ|vrt_/)
+    expect(await first.evaluate('document.cookie')).toBe('')
+    await second.getByRole('button', { name: 'Log out' }).click()
+    for (const tab of [first, second]) await tab.getByText('You logged out.').waitFor()
+    expect((await context.cookies()).map(({ name }) => name)).toEqual(['cobro_device'])
+    await first.reload()
+    await first.getByLabel('Password').waitFor()
+  })
+})
+
+test("a merchant's user sees nothing of another merchant's payment", async () => {
+  const theirs = await payment('dash-theirs', { key: clients.stranger })
+  const context = await browser.newContext({ locale: 'en-US' })
+  context.setDefaultTimeout(60_000)
+  const page = await context.newPage()
+  await page.goto(`${stack.base_url}/dashboard/${stack.merchant_id}/payments/${theirs.id}`)
+  await logIn(page)
+  await page.getByText('Your user has no access to this.').waitFor()
+  await page.goto(`${stack.base_url}/dashboard/${stack.second.merchant_id}/payments`)
+  await page.getByText('Your user has no access to this.').waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(await page.content()).not.toMatch(/dash-theirs|250\.00/)
+  await page.getByRole('link', { name: 'See the payments' }).click()
+  await page.getByRole('heading', { name: 'Payments' }).waitFor()
+  await context.close()
+})
+
+test('an operator acts for a merchant, and the page says so', async () => {
+  await payment('dash-4')
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/payments?search=dash-4`)
+    await logIn(page, stack.operator)
+    await row(page, 'dash-4').waitFor()
+    await page.getByText('You are acting for').waitFor()
+    await page.getByRole('link', { name: 'Leave' }).click()
+    await page.getByText('You are acting for').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).pathname).toBe('/dashboard/all/payments')
+  })
+})
+
+test('a wrong password and an unknown address are answered alike, in Spanish', async () => {
+  const context = await browser.newContext({ locale: 'es-MX' })
+  const page = await context.newPage()
+  await page.goto(`${stack.base_url}/dashboard`)
+  for (const email of [stack.client.email, 'nadie@example.com']) {
+    await page.getByLabel('Correo electrónico').fill(email)
+    await page.getByLabel('Contraseña').fill('not the password')
+    await page.getByRole('button', { name: 'Entrar' }).click()
+    await page.getByText('El correo o la contraseña no coinciden.').waitFor()
+    await page.reload()
+  }
+  await context.close()
+})
+
+test('a phone shows the payments without scrolling sideways', async () => {
+  await payment('dash-5')
+  await inBrowser(
+    async open => {
+      const page = await open()
+      await logIn(page)
+      await row(page, 'dash-5').waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+      expect(await wcagFaults(page)).toEqual([])
+    },
+    { viewport: { width: 360, height: 740 }, hasTouch: true, colorScheme: 'dark' },
+  )
+})

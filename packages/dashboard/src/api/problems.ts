@@ -1,0 +1,34 @@
+import { ApiError, CobroError } from '@cobro/sdk/admin'
+
+/** What went wrong, for a screen to say. */
+export interface Problem {
+  kind: 'offline' | 'forbidden' | 'not_found' | 'limited' | 'unavailable' | 'failed'
+  /** The stable code of the API, if it answered. */
+  code: string | undefined
+  requestId: string | undefined
+  retryAfterSeconds: number | undefined
+}
+
+const kinds: Record<number, Problem['kind']> = {
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'limited',
+  503: 'unavailable',
+  504: 'unavailable',
+}
+
+/** Returns what a failed call means to the user. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof ApiError)) {
+    const kind = error instanceof CobroError ? 'offline' : 'failed'
+    return { kind, code: undefined, requestId: undefined, retryAfterSeconds: undefined }
+  }
+  const { status, code, requestId, retryAfterSeconds } = error
+  return { kind: kinds[status] ?? 'failed', code, requestId, retryAfterSeconds }
+}
+
+/** Returns whether the same call may succeed in a moment. */
+export function isWorthRepeating(error: unknown): boolean {
+  const { kind } = problemOf(error)
+  return kind === 'offline' || kind === 'unavailable'
+}

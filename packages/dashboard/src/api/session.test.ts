@@ -1,0 +1,246 @@
+import { type OpenLogin, Session, type SessionState, type TabMessage } from './session.ts'
+
+const minute = 60_000
+const start = Date.parse('2026-11-26T12:00:00Z')
+const user = { id: 'usr_1', email: 'ana@example.com' }
+
+type Answer = [number, object]
+
+/** A browser whose clock and server the test controls. Tabs of one browser share both. */
+function browser() {
+  let nowMs = start
+  let made = 0
+  let hasLogin = true
+  const calls: string[] = []
+  const tabs: { session: Session; said: TabMessage[] }[] = []
+  const answers: Record<string, Answer> = {}
+  let waiting: Promise<unknown> = Promise.resolve()
+  const login = () => ({
+    token: `token ${++made}`,
+    user,
+    expires_in: 900,
+    idle_seconds: 1_800,
+    ends_at: new Date(start + 12 * 60 * minute).toISOString(),
+  })
+  const answerOf = (what: string): Answer => answers[what] ?? [200, what === 'logout' ? {} : login()]
+  const fetch = async (url: string) => {
+    const what = url.replace('/api/auth/browser/', '')
+    calls.push(what)
+    const [status, body] = answerOf(what)
+    if (status === 0) throw new TypeError('no connection')
+    return new Response(JSON.stringify(body), { status, headers: status === 429 ? { 'retry-after': '30' } : {} })
+  }
+  const openTab = () => {
+    const said: TabMessage[] = []
+    const session = new Session({
+      fetch: fetch as unknown as typeof globalThis.fetch,
+      lock: work => {
+        const result = waiting.then(work)
+        waiting = result.catch(() => undefined)
+        return result
+      },
+      announce: message => {
+        said.push(message)
+        for (const tab of tabs) if (tab.session !== session) tab.session.received(message)
+      },
+      remember: has => {
+        hasLogin = has
+      },
+      remembers: () => hasLogin,
+      now: () => nowMs,
+    })
+    tabs.push({ session, said })
+    return session
+  }
+  return {
+    calls,
+    openTab,
+    answer: (what: string, answer: Answer) => {
+      answers[what] = answer
+    },
+    hasNoLogin: () => {
+      hasLogin = false
+    },
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+const loginOf = (state: SessionState): OpenLogin | undefined => (state.kind === 'open' ? state.login : undefined)
+const ana = { email: 'ana@example.com', password: 'a long password' }
+
+test('a browser with a login goes on with it, and one without shows the login page', async () => {
+  const known = browser()
+  const session = known.openTab()
+  expect(session.state()).toEqual({ kind: 'starting' })
+  await session.resume()
+  expect(loginOf(session.state())?.token).toBe('token 1')
+
+  const unknown = browser()
+  unknown.answer('refresh', [401, { error: 'unauthorized' }])
+  const other = unknown.openTab()
+  await other.resume()
+  expect(other.state()).toEqual({ kind: 'closed' })
+})
+
+test('a browser that has never had a login asks for none', async () => {
+  const there = browser()
+  there.hasNoLogin()
+  const session = there.openTab()
+  await session.resume()
+  expect([session.state(), there.calls]).toEqual([{ kind: 'closed' }, []])
+})
+
+test('a browser that cannot reach the server says so instead of logging out', async () => {
+  const away = browser()
+  away.answer('refresh', [0, {}])
+  const session = away.openTab()
+  await session.resume()
+  expect(session.state()).toEqual({ kind: 'closed', reason: 'unreachable' })
+})
+
+test('a login that asks for a code says with what to send it', async () => {
+  const there = browser()
+  there.answer('login', [401, { error: 'mfa_required: continue', mfa_token: 'mfa', mfa_setup: true }])
+  const session = there.openTab()
+  await expect(session.logIn(ana)).rejects.toMatchObject({ code: 'mfa_required', mfaToken: 'mfa', mfaSetup: true })
+  expect(session.state().kind).not.toBe('open')
+  await session.logInWithCode({ mfa_token: 'mfa', code: '123456' })
+  expect(session.state().kind).toBe('open')
+})
+
+test('a login with recovery codes begins once the user has stored them', async () => {
+  const there = browser()
+  there.answer('login/factor', [
+    200,
+    {
+      token: 'first',
+      user,
+      expires_in: 900,
+      idle_seconds: 1_800,
+      ends_at: '2026-11-27T00:00:00Z',
+      recovery_codes: ['k'],
+    },
+  ])
+  const session = there.openTab()
+  const codes = await session.logInWithCode({ mfa_token: 'mfa', code: '123456' })
+  expect([codes?.recoveryCodes, session.state().kind]).toEqual([['k'], 'starting'])
+  codes?.proceed()
+  expect(session.state().kind).toBe('open')
+})
+
+test('a login that is limited says when to try again', async () => {
+  const there = browser()
+  there.answer('login', [429, { error: 'rate_limited: too many' }])
+  await expect(there.openTab().logIn(ana)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 30 })
+})
+
+test('calls use the token until a minute before it expires, and then refresh it once for all that wait', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  there.pass(14 * minute - 1)
+  expect(await session.token()).toBe('token 1')
+  there.pass(1)
+  expect(await Promise.all([session.token(), session.token(), session.token()])).toEqual(Array(3).fill('token 2'))
+  expect(there.calls).toEqual(['login', 'refresh'])
+})
+
+test('a refresh that fails leaves the token that is still valid', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  there.answer('refresh', [503, { error: 'unavailable' }])
+  there.pass(14 * minute)
+  expect(await session.token()).toBe('token 1')
+  there.pass(minute)
+  await expect(session.token()).rejects.toThrow('unavailable')
+  expect(session.state().kind).toBe('open')
+})
+
+test('a login that the server has ended closes every tab', async () => {
+  const there = browser()
+  const [one, other] = [there.openTab(), there.openTab()]
+  await one.logIn(ana)
+  there.answer('refresh', [401, { error: 'unauthorized' }])
+  there.pass(14 * minute)
+  await expect(one.token()).rejects.toThrow('There is no login.')
+  for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'ended' })
+})
+
+test('two tabs at once refresh once, over three refreshes', async () => {
+  const there = browser()
+  const tabs = [there.openTab(), there.openTab()]
+  await tabs[0]?.logIn(ana)
+  for (let round = 2; round <= 4; round++) {
+    there.pass(14 * minute)
+    for (const tab of tabs) tab.active()
+    expect(await Promise.all(tabs.map(tab => tab.token()))).toEqual([`token ${round}`, `token ${round}`])
+  }
+  expect(there.calls).toEqual(['login', 'refresh', 'refresh', 'refresh'])
+})
+
+test('a check refreshes the login of a user who is there, and not that of one who is not', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  there.pass(14 * minute)
+  await session.check()
+  expect(there.calls).toEqual(['login'])
+  session.active()
+  await session.check()
+  expect(there.calls).toEqual(['login', 'refresh'])
+})
+
+test('a user who does nothing is warned a minute before the end, and then logged out', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  there.pass(29 * minute)
+  await session.check()
+  expect(session.state()).toMatchObject({ kind: 'open', endsSoon: true })
+  there.pass(minute)
+  await session.check()
+  expect(session.state()).toEqual({ kind: 'closed', reason: 'idle' })
+})
+
+test('a warned user who does something stays', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  there.pass(29 * minute)
+  await session.check()
+  session.active()
+  await session.token()
+  expect(session.state()).toMatchObject({ kind: 'open', endsSoon: false })
+})
+
+test('a login ends after twelve hours, although its user is there', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  for (let passed = 0; passed < 12 * 60; passed += 10) {
+    there.pass(10 * minute)
+    session.active()
+    await session.check()
+  }
+  expect(session.state()).toEqual({ kind: 'closed', reason: 'ended' })
+})
+
+test('a logout ends every tab, also if the server cannot be reached', async () => {
+  const there = browser()
+  const [one, other] = [there.openTab(), there.openTab()]
+  await one.logIn(ana)
+  there.answer('logout', [0, {}])
+  await one.logOut()
+  for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'logged_out' })
+})
+
+test('a confirmed login is used in every tab', async () => {
+  const there = browser()
+  const [one, other] = [there.openTab(), there.openTab()]
+  await one.logIn(ana)
+  one.confirmed('fresh token', 900)
+  expect(await Promise.all([one.token(), other.token()])).toEqual(['fresh token', 'fresh token'])
+})

@@ -1,0 +1,211 @@
+import { type BrowserLogin, LoginError, loginCalls } from './login-calls.ts'
+
+/** Why the login page is shown. */
+export type EndReason = 'logged_out' | 'ended' | 'idle' | 'unreachable'
+
+export type SessionState =
+  /** It is not known yet whether this browser has a login. */
+  | { kind: 'starting' }
+  | { kind: 'closed'; reason?: EndReason }
+  | { kind: 'open'; login: OpenLogin /** Whether it ends soon unless the user does something. */; endsSoon: boolean }
+
+/** A login, with its times on this browser's clock. */
+export interface OpenLogin extends Pick<BrowserLogin, 'token' | 'user'> {
+  refreshedAtMs: number
+  expiresAtMs: number
+  /** When it ends unless it is refreshed. */
+  idleAtMs: number
+  /** When it ends in any case. */
+  endsAtMs: number
+}
+
+/** What a session needs of the browser. */
+export interface SessionDeps {
+  fetch: typeof fetch
+  /** Runs work while no other tab runs it. */
+  lock: <T>(work: () => Promise<T>) => Promise<T>
+  /** Remembers whether this browser has a login, so that one without does not ask for it. */
+  remember: (hasLogin: boolean) => void
+  remembers: () => boolean
+  /** Sends a message to all other tabs. */
+  announce: (message: TabMessage) => void
+  now: () => number
+}
+
+/** What tabs say to each other. */
+export type TabMessage = { kind: 'open'; login: OpenLogin } | { kind: 'closed'; reason: EndReason }
+
+/** Refreshed this long before it expires, so that no call arrives too late. */
+const leadMs = 60_000
+/** How long before its end a user is warned. */
+const warningMs = 60_000
+
+/**
+ * The login of the user of this browser. Its access token is only in memory; the refresh token is in a cookie that no
+ * script can read. Tabs share one login: one of them refreshes it, and the others learn the new token.
+ */
+export class Session {
+  readonly #deps: SessionDeps
+  readonly #calls: ReturnType<typeof loginCalls>
+  readonly #listeners = new Set<() => void>()
+  #state: SessionState = { kind: 'starting' }
+  #lastActivityMs: number
+  #refreshing: Promise<void> | undefined
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps
+    this.#calls = loginCalls(deps.fetch)
+    this.#lastActivityMs = deps.now()
+  }
+
+  readonly state = (): SessionState => this.#state
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Finds out whether this browser has a login. */
+  async resume(): Promise<void> {
+    if (!this.#deps.remembers()) return this.#change({ kind: 'closed' })
+    await this.#refresh().catch(() => this.#change({ kind: 'closed', reason: 'unreachable' }))
+  }
+
+  async logIn(credentials: { email: string; password: string }): Promise<void> {
+    this.#begin(await this.#calls.logIn(credentials))
+  }
+
+  /** See `setUpFactor` of `loginCalls`. */
+  setUpFactor(mfaToken: string): Promise<{ secret: string; uri: string }> {
+    return this.#calls.setUpFactor(mfaToken)
+  }
+
+  /**
+   * Completes a login with a code. A first code answers with recovery codes: the session then begins with `proceed`, once the
+   * user has stored them.
+   */
+  async logInWithCode(input: { mfa_token: string; code: string }) {
+    const answered = await this.#calls.logInWithCode(input)
+    const proceed = () => this.#begin(answered)
+    if (answered.recovery_codes) return { recoveryCodes: answered.recovery_codes, proceed }
+    proceed()
+    return undefined
+  }
+
+  async logOut(): Promise<void> {
+    await this.#calls.logOut().catch(() => undefined)
+    this.#end('logged_out')
+  }
+
+  /** Replaces the access token by one that says that the user has just confirmed who it is. */
+  confirmed(token: string, expiresInSeconds: number): void {
+    if (this.#state.kind !== 'open') return
+    const login = { ...this.#state.login, token, expiresAtMs: this.#deps.now() + expiresInSeconds * 1_000 }
+    this.#change({ ...this.#state, login })
+    this.#deps.announce({ kind: 'open', login })
+  }
+
+  /** Returns a token for a call. Throws if there is no login. */
+  async token(): Promise<string> {
+    if (this.#state.kind === 'open' && !this.#isFresh() && this.#mayRefresh(this.#state.login)) {
+      const { login } = this.#state
+      // The token before is valid for a while yet.
+      await this.#refresh().catch(error => {
+        if (this.#deps.now() >= login.expiresAtMs) throw error
+      })
+    }
+    if (this.#state.kind !== 'open') throw new Error('There is no login.')
+    return this.#state.login.token
+  }
+
+  /** Notes that the user is there. */
+  readonly active = (): void => {
+    this.#lastActivityMs = this.#deps.now()
+    if (this.#state.kind === 'open' && this.#state.endsSoon) void this.#refresh().catch(() => undefined)
+  }
+
+  /** Refreshes the login of a user who is there, warns one who is not, and ends it when its time is over. */
+  async check(): Promise<void> {
+    if (this.#state.kind !== 'open') return
+    const { login, endsSoon: warned } = this.#state
+    const nowMs = this.#deps.now()
+    const endsAtMs = Math.min(login.idleAtMs, login.endsAtMs)
+    if (nowMs >= endsAtMs) return this.#close(nowMs >= login.endsAtMs ? 'ended' : 'idle')
+    const isThere = this.#lastActivityMs > login.refreshedAtMs
+    if (isThere && !this.#isFresh() && this.#mayRefresh(login)) return this.#refresh()
+    const endsSoon = nowMs >= endsAtMs - warningMs
+    if (endsSoon !== warned) this.#change({ ...this.#state, endsSoon })
+  }
+
+  /** Handles what another tab said. */
+  received(message: TabMessage): void {
+    if (message.kind === 'open') this.#open(message.login)
+    else this.#close(message.reason)
+  }
+
+  #change(next: SessionState): void {
+    this.#state = next
+    for (const listener of this.#listeners) listener()
+  }
+
+  #open(login: OpenLogin): void {
+    this.#deps.remember(true)
+    this.#change({ kind: 'open', login, endsSoon: false })
+  }
+
+  #close(reason: EndReason): void {
+    this.#deps.remember(false)
+    // A tab that has no login has nothing to end.
+    this.#change(this.#state.kind === 'open' ? { kind: 'closed', reason } : { kind: 'closed' })
+  }
+
+  #begin(answered: BrowserLogin): void {
+    const login = openLoginOf(answered, this.#deps.now())
+    this.#open(login)
+    this.#deps.announce({ kind: 'open', login })
+  }
+
+  #end(reason: EndReason): void {
+    this.#close(reason)
+    this.#deps.announce({ kind: 'closed', reason })
+  }
+
+  #isFresh(): boolean {
+    return this.#state.kind === 'open' && this.#deps.now() < this.#state.login.expiresAtMs - leadMs
+  }
+
+  #mayRefresh(login: OpenLogin): boolean {
+    return this.#deps.now() < login.endsAtMs - leadMs
+  }
+
+  #refresh(): Promise<void> {
+    this.#refreshing ??= this.#deps
+      .lock(() => this.#renew())
+      .finally(() => {
+        this.#refreshing = undefined
+      })
+    return this.#refreshing
+  }
+
+  async #renew(): Promise<void> {
+    // Another tab may have refreshed the login while this one waited.
+    if (this.#isFresh()) return
+    try {
+      this.#begin(await this.#calls.refresh())
+    } catch (error) {
+      if (!(error instanceof LoginError) || error.status !== 401) throw error
+      this.#end('ended')
+    }
+  }
+}
+
+function openLoginOf({ token, user, expires_in, idle_seconds, ends_at }: BrowserLogin, nowMs: number): OpenLogin {
+  return {
+    token,
+    user,
+    refreshedAtMs: nowMs,
+    expiresAtMs: nowMs + expires_in * 1_000,
+    idleAtMs: nowMs + idle_seconds * 1_000,
+    endsAtMs: new Date(ends_at).getTime(),
+  }
+}

@@ -1,0 +1,38 @@
+import { ApiError } from '@cobro/sdk/admin'
+import { useRef, useState } from 'react'
+import { session } from './browser-session.tsx'
+import { cobro } from './cobro.ts'
+
+/**
+ * Runs work that the API may refuse until the user has confirmed who it is. `confirm` does that, and then runs the work again.
+ */
+export function useConfirmed(work: () => Promise<void>) {
+  const [error, setError] = useState<unknown>()
+  const running = useRef(false)
+  const [needsConfirmation, setNeedsConfirmation] = useState(false)
+  const attempt = async (what: () => Promise<void>) => {
+    if (running.current) return
+    running.current = true
+    setError(undefined)
+    try {
+      await what()
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.code === 'confirmation_required') setNeedsConfirmation(true)
+      else setError(failure)
+    } finally {
+      running.current = false
+    }
+  }
+  return {
+    error,
+    needsConfirmation,
+    run: () => attempt(work),
+    confirm: (proof: { password: string; code?: string }) =>
+      attempt(async () => {
+        const { token, expires_in } = await cobro.auth.confirm(proof)
+        session.confirmed(token, expires_in)
+        setNeedsConfirmation(false)
+        await work()
+      }),
+  }
+}

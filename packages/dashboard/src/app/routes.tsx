@@ -1,0 +1,63 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { parseSearch, type Search, stringifySearch } from '../address/search.ts'
+import { NotFound } from '../parts/states.tsx'
+import { LoginGate } from './login-gate.tsx'
+import { Shell } from './shell.tsx'
+
+const root = createRootRoute({ component: LoginGate, notFoundComponent: NotFound })
+const home = createRoute({ getParentRoute: () => root, path: '/', component: () => null })
+const scope = createRoute({
+  getParentRoute: () => root,
+  path: '$scope',
+  component: () => (
+    <Shell>
+      <Outlet />
+    </Shell>
+  ),
+  notFoundComponent: NotFound,
+})
+const scopeHome = createRoute({
+  getParentRoute: () => scope,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$scope/payments', params, replace: true })
+  },
+})
+const payments = createRoute({
+  getParentRoute: () => scope,
+  path: 'payments',
+  validateSearch: (search): Search => search as Search,
+  component: lazyRouteComponent(() => import('../screens/payments/payments-screen.tsx'), 'PaymentsScreen'),
+})
+const payment = createRoute({
+  getParentRoute: () => scope,
+  path: 'payments/$id',
+  component: lazyRouteComponent(() => import('../screens/payment/payment-screen.tsx'), 'PaymentScreen'),
+})
+const account = createRoute({
+  getParentRoute: () => scope,
+  path: 'account',
+  component: lazyRouteComponent(() => import('../screens/account/account-screen.tsx'), 'AccountScreen'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, scope.addChildren([scopeHome, payments, payment, account])]),
+  basepath: '/dashboard',
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,18 @@
+import type { ComponentProps } from 'react'
+import { FieldError, Input, Label, TextField } from 'react-aria-components'
+
+interface FieldProps extends ComponentProps<typeof TextField> {
+  label: string
+  placeholder?: string
+}
+
+/** A labelled text field, with the browser's message where it is not valid. */
+export function Field({ label, placeholder, ...field }: FieldProps) {
+  return (
+    <TextField {...field}>
+      <Label>{label}</Label>
+      <Input {...(placeholder === undefined ? {} : { placeholder })} />
+      <FieldError />
+    </TextField>
+  )
+}

@@ -1,0 +1,18 @@
+import styles from './status-badge.module.css'
+
+type Tone = 'success' | 'brand' | 'danger' | 'warning' | 'quiet'
+
+const tones: Record<string, Tone> = {
+  ...{ approved: 'success', completed: 'success' },
+  ...{ pending: 'brand', processing: 'brand' },
+  ...{ declined: 'danger', failed: 'danger', chargeback: 'danger' },
+}
+
+/** A state as a dot and a word: color alone says nothing to some. */
+export function StatusBadge({ status, word }: { status: string; word: string }) {
+  return (
+    <span className={styles.badge} data-tone={tones[status] ?? 'quiet'}>
+      {word}
+    </span>
+  )
+}

@@ -1,0 +1,29 @@
+import type { LifecycleEvent, TransactionDetails } from '@cobro/sdk/admin'
+import type { paymentTexts } from '../../text/payment-texts.ts'
+
+type Payment = Pick<TransactionDetails, 'status' | 'decline_reason' | 'refund_status'>
+
+const openMs = 2_000
+
+/** Returns how often an open payment is read again; false for one whose state is final. */
+export function refreshEveryMs(payment: Payment | undefined): number | false {
+  return payment && (payment.status === 'pending' || payment.refund_status === 'processing') ? openMs : false
+}
+
+/** Returns what happened to a payment in plain words. */
+export function sentenceOf(payment: Payment, texts: (typeof paymentTexts)['es']): string {
+  const { status, decline_reason, refund_status } = payment
+  if (status === 'declined') return `${texts.sentences.declined} ${texts.reasons[decline_reason ?? 'card_declined']}`
+  const refund = refund_status && status !== 'refunded' ? ` ${texts.refundSentences[refund_status]}` : ''
+  return `${texts.sentences[status]}${refund}`
+}
+
+/** Returns whether an event belongs into the timeline: reads change nothing, and every look at a page is one. */
+export function isShown({ action, method }: Pick<LifecycleEvent, 'action' | 'method'>): boolean {
+  return action !== 'http.request' || method !== 'GET'
+}
+
+/** Returns whether a payment can be refunded now: it is captured, and no refund of it runs or has ended well. */
+export function isRefundable({ status, refund_status }: Payment): boolean {
+  return status === 'approved' && (refund_status === null || refund_status === 'failed')
+}

@@ -1,0 +1,70 @@
+import { formatAmount } from '@cobro/look/formats'
+import type { TransactionDetails } from '@cobro/sdk/admin'
+import { useState } from 'react'
+import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { cobroOf, queries } from '../../api/cobro.ts'
+import { problemOf } from '../../api/problems.ts'
+import { useConfirmed } from '../../api/use-confirmed.ts'
+import buttons from '../../parts/buttons.module.css'
+import { ConfirmForm } from '../../parts/confirm-form.tsx'
+import dialogs from '../../parts/dialog.module.css'
+import { useLocale, useTexts } from '../../text/locale.tsx'
+import { paymentTexts } from '../../text/payment-texts.ts'
+import { shellTexts } from '../../text/shell-texts.ts'
+import { isRefundable } from './payment-rules.ts'
+
+interface RefundProps {
+  payment: TransactionDetails
+  scope: string
+}
+
+/** Refunds a payment in two presses, the second of which names the amount. */
+export function RefundButton({ payment, scope }: RefundProps) {
+  const texts = useTexts(paymentTexts)
+  if (!isRefundable(payment)) return null
+  return (
+    <DialogTrigger>
+      <Button className={buttons.plain}>{texts.refund}</Button>
+      <ModalOverlay className={dialogs.backdrop} isDismissable>
+        <Modal className={dialogs.modal}>
+          <Dialog>{({ close }) => <RefundDialog payment={payment} scope={scope} close={close} />}</Dialog>
+        </Modal>
+      </ModalOverlay>
+    </DialogTrigger>
+  )
+}
+
+function RefundDialog({ payment, scope, close }: RefundProps & { close: () => void }) {
+  const texts = useTexts(paymentTexts)
+  const shell = useTexts(shellTexts)
+  const { locale } = useLocale()
+  const { id, card, currency, amount_cents } = payment
+  const amount = formatAmount(amount_cents, currency, locale)
+  // The same for every attempt of this dialog, so that no repetition refunds again.
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const { run, confirm, needsConfirmation, error } = useConfirmed(async () => {
+    await cobroOf(scope).transactions.refund(id, { idempotencyKey })
+    await queries.invalidateQueries({ queryKey: [scope] })
+    close()
+  })
+  if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
+  return (
+    <>
+      <Heading slot="title">{texts.refundTitle(amount)}</Heading>
+      <p>{texts.refundText(card ? texts.toCard(`${card.brand} •••• ${card.last4}`) : texts.toPayer)}</p>
+      {error !== undefined && (
+        <p className={dialogs.problem} role="alert">
+          {texts.refundFailed} <code>{problemOf(error).code}</code>
+        </p>
+      )}
+      <div className={dialogs.buttons}>
+        <Button className={buttons.plain} onPress={close}>
+          {shell.cancel}
+        </Button>
+        <Button className={buttons.danger} onPress={() => void run()}>
+          {texts.refundConfirm(amount)}
+        </Button>
+      </div>
+    </>
+  )
+}

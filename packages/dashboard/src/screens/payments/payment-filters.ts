@@ -1,0 +1,59 @@
+import type { ListTransactionsParams } from '@cobro/sdk/admin'
+import type { Search } from '../../address/search.ts'
+
+/** How many payments a page has. */
+export const pageSize = 50
+
+/** The names that a list's address may have. Others are dropped, so that no address can ask for what the screen does not show. */
+export const filterNames = ['search', 'status', 'refund_status', 'payment_method', 'from', 'to'] as const
+
+/** Returns the filters of an address that are set. */
+export function filtersOf(search: Search): Partial<Record<(typeof filterNames)[number], string>> {
+  return Object.fromEntries(filterNames.flatMap(name => (search[name] ? [[name, search[name]]] : [])))
+}
+
+/** Returns the page of an address, from 1. */
+export function pageOf({ page }: Search): number {
+  const number = Number(page)
+  return Number.isInteger(number) && number > 0 ? number : 1
+}
+
+/**
+ * Returns what to ask the API for. Days are those of the merchant's time zone: the API counts days in UTC, so they are sent as
+ * moments.
+ */
+export function paramsOf(search: Search, timeZone: string): ListTransactionsParams {
+  const { from, to, search: text, ...equal } = filtersOf(search)
+  const [start, end] = [dayStart(from, timeZone), dayStart(to, timeZone, 1)]
+  return {
+    ...(equal as Partial<ListTransactionsParams>),
+    ...(text && (isPaymentId(text) ? { id: text.trim() } : { search: text })),
+    ...(start && { from: start }),
+    ...(end && { to: new Date(end.getTime() - 1) }),
+    limit: pageSize,
+    offset: (pageOf(search) - 1) * pageSize,
+  }
+}
+
+const isPaymentId = (text: string) => /^\s*txn_\w+\s*$/.test(text)
+
+/** Returns when a day of a time zone begins, or some days after it; undefined for what is no day. */
+export function dayStart(day: string | undefined, timeZone: string, later = 0): Date | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? []
+  if (!year) return undefined
+  const utc = Date.UTC(Number(year), Number(month) - 1, Number(date) + later)
+  // The offset at the moment that is found may differ from that at midnight in UTC.
+  const guess = utc - offsetMs(utc, timeZone)
+  return new Date(utc - offsetMs(guess, timeZone))
+}
+
+/** Returns how far the clocks of a time zone are ahead of UTC at a moment. */
+function offsetMs(atMs: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  }).formatToParts(atMs)
+  const of = (type: string) => Number(parts.find(part => part.type === type)?.value)
+  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - atMs
+}

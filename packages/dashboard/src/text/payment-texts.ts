@@ -1,0 +1,203 @@
+import type { DeclineReason, Transaction } from '@cobro/sdk/admin'
+import type { Texts } from './locale.tsx'
+
+type Reason = DeclineReason | 'processing_error'
+
+interface PaymentTexts {
+  back: string
+  facts: string
+  timeline: string
+  timelineEmpty: string
+  names: Record<'id' | 'created' | 'captured' | 'method' | 'fee' | 'reference' | 'order' | 'payer' | 'customer', string>
+  /** What happened, in a sentence, by state. `declined` is completed by its reason. */
+  sentences: Record<Transaction['status'], string>
+  refundSentences: Record<NonNullable<Transaction['refund_status']>, string>
+  reasons: Record<Reason, string>
+  refund: string
+  refundTitle: (amount: string) => string
+  refundText: (to: string) => string
+  refundConfirm: (amount: string) => string
+  toCard: (card: string) => string
+  toPayer: string
+  refundFailed: string
+  /** Names of events. One that is not here is shown as it is. */
+  events: Readonly<Record<string, string>>
+}
+
+const es: PaymentTexts = {
+  back: 'Pagos',
+  facts: 'Datos',
+  timeline: 'Qué pasó',
+  timelineEmpty: 'Todavía no hay nada registrado.',
+  names: {
+    id: 'Id',
+    created: 'Creado',
+    captured: 'Cobrado',
+    method: 'Método',
+    fee: 'Comisión',
+    reference: 'Referencia',
+    order: 'Pedido',
+    payer: 'Correo',
+    customer: 'Cliente',
+  },
+  sentences: {
+    pending: 'El pago está en curso.',
+    approved: 'El pago se cobró.',
+    declined: 'El banco rechazó el pago:',
+    failed: 'El pago falló por un problema técnico. No se cobró nada.',
+    expired: 'El pago venció sin cobrarse.',
+    cancelled: 'El pago se canceló antes de cobrarse.',
+    refunded: 'El pago se devolvió al pagador.',
+    chargeback: 'El pagador disputó el pago con su banco.',
+  },
+  refundSentences: {
+    processing: 'El reembolso está en proceso.',
+    completed: 'El reembolso se confirmó.',
+    failed: 'El reembolso falló. Puedes pedirlo de nuevo.',
+  },
+  reasons: {
+    card_declined: 'no dio un motivo.',
+    do_not_honor: 'no dio un motivo.',
+    call_issuer: 'el pagador debe llamar a su banco.',
+    insufficient_funds: 'no hay fondos suficientes.',
+    expired_card: 'la tarjeta está vencida.',
+    incorrect_number: 'el número de la tarjeta no es correcto.',
+    incorrect_cvc: 'el código de seguridad no es correcto.',
+    lost_card: 'la tarjeta se reportó como perdida.',
+    stolen_card: 'la tarjeta se reportó como robada.',
+    restricted_card: 'la tarjeta tiene restricciones.',
+    transaction_not_allowed: 'la tarjeta no permite este tipo de compra.',
+    card_not_supported: 'la tarjeta no se acepta.',
+    limit_exceeded: 'se superó el límite de la tarjeta.',
+    suspected_fraud: 'se sospecha un fraude.',
+    issuer_not_available: 'el banco no respondió.',
+    processing_error: 'hubo un problema técnico.',
+  },
+  refund: 'Reembolsar',
+  refundTitle: amount => `Reembolsar ${amount}`,
+  refundText: to => `Se devuelve el monto completo ${to}. No se puede deshacer.`,
+  refundConfirm: amount => `Reembolsar ${amount}`,
+  toCard: card => `a la tarjeta ${card}`,
+  toPayer: 'al pagador',
+  refundFailed: 'No se pudo pedir el reembolso.',
+  events: {
+    'payment.attempted': 'Intento de pago',
+    'payment.pending': 'Pago en proceso',
+    'payment.approved': 'Pago aprobado',
+    'payment.declined': 'Pago rechazado',
+    'payment.failed': 'Pago fallido',
+    'payment.expired': 'Pago vencido',
+    'payment.cancelled': 'Pago cancelado',
+    'payment.duplicate': 'Pago repetido',
+    'payment.refund_requested': 'Reembolso pedido',
+    'payment.refunded': 'Pago reembolsado',
+    'payment.refund_failed': 'Reembolso fallido',
+    'payment.chargeback': 'Contracargo',
+    'payment_attempt.settled': 'Resultado del intento',
+    'checkout_session.created': 'Sesión creada',
+    'checkout_session.viewed': 'Página de pago abierta',
+    'checkout_session.updated': 'Sesión cambiada',
+    'checkout_session.completed': 'Sesión completada',
+    'checkout_session.expired': 'Sesión vencida',
+    'checkout_session.cancelled': 'Sesión cancelada',
+    'payment_link.created': 'Link de pago creado',
+    'payment_link.viewed': 'Página de pago abierta',
+    'payment_link.updated': 'Link de pago cambiado',
+    'payment_link.paid': 'Link de pago pagado',
+    'payment_link.expired': 'Link de pago vencido',
+    'payment_link.cancelled': 'Link de pago cancelado',
+    'webhook.delivered': 'Webhook entregado',
+    'webhook.attempt_failed': 'Webhook sin entregar',
+    'webhook.exhausted': 'Webhook agotado',
+  },
+}
+
+const en: PaymentTexts = {
+  back: 'Payments',
+  facts: 'Facts',
+  timeline: 'What happened',
+  timelineEmpty: 'Nothing is on record yet.',
+  names: {
+    id: 'Id',
+    created: 'Created',
+    captured: 'Captured',
+    method: 'Method',
+    fee: 'Fee',
+    reference: 'Reference',
+    order: 'Order',
+    payer: 'E-mail',
+    customer: 'Customer',
+  },
+  sentences: {
+    pending: 'The payment is under way.',
+    approved: 'The payment was captured.',
+    declined: 'The issuer declined the payment:',
+    failed: 'The payment failed for a technical reason. Nothing was charged.',
+    expired: 'The payment expired before it was captured.',
+    cancelled: 'The payment was cancelled before it was captured.',
+    refunded: 'The payment was returned to the payer.',
+    chargeback: 'The payer disputed the payment with the issuer.',
+  },
+  refundSentences: {
+    processing: 'The refund is in progress.',
+    completed: 'The refund was confirmed.',
+    failed: 'The refund failed. You can ask for it again.',
+  },
+  reasons: {
+    card_declined: 'it gave no reason.',
+    do_not_honor: 'it gave no reason.',
+    call_issuer: 'the payer has to call the issuer.',
+    insufficient_funds: 'there are insufficient funds.',
+    expired_card: 'the card has expired.',
+    incorrect_number: 'the number of the card is wrong.',
+    incorrect_cvc: 'the security code is wrong.',
+    lost_card: 'the card was reported as lost.',
+    stolen_card: 'the card was reported as stolen.',
+    restricted_card: 'the card is restricted.',
+    transaction_not_allowed: 'the card does not allow this kind of purchase.',
+    card_not_supported: 'the card is not accepted.',
+    limit_exceeded: "the card's limit was exceeded.",
+    suspected_fraud: 'it suspects fraud.',
+    issuer_not_available: 'it did not respond.',
+    processing_error: 'there was a technical problem.',
+  },
+  refund: 'Refund',
+  refundTitle: amount => `Refund ${amount}`,
+  refundText: to => `The whole amount is returned ${to}. This cannot be undone.`,
+  refundConfirm: amount => `Refund ${amount}`,
+  toCard: card => `to the card ${card}`,
+  toPayer: 'to the payer',
+  refundFailed: 'The refund could not be requested.',
+  events: {
+    'payment.attempted': 'Payment attempt',
+    'payment.pending': 'Payment pending',
+    'payment.approved': 'Payment approved',
+    'payment.declined': 'Payment declined',
+    'payment.failed': 'Payment failed',
+    'payment.expired': 'Payment expired',
+    'payment.cancelled': 'Payment cancelled',
+    'payment.duplicate': 'Duplicate payment',
+    'payment.refund_requested': 'Refund requested',
+    'payment.refunded': 'Payment refunded',
+    'payment.refund_failed': 'Refund failed',
+    'payment.chargeback': 'Chargeback',
+    'payment_attempt.settled': 'Outcome of the attempt',
+    'checkout_session.created': 'Session created',
+    'checkout_session.viewed': 'Payment page opened',
+    'checkout_session.updated': 'Session changed',
+    'checkout_session.completed': 'Session completed',
+    'checkout_session.expired': 'Session expired',
+    'checkout_session.cancelled': 'Session cancelled',
+    'payment_link.created': 'Payment link created',
+    'payment_link.viewed': 'Payment page opened',
+    'payment_link.updated': 'Payment link changed',
+    'payment_link.paid': 'Payment link paid',
+    'payment_link.expired': 'Payment link expired',
+    'payment_link.cancelled': 'Payment link cancelled',
+    'webhook.delivered': 'Webhook delivered',
+    'webhook.attempt_failed': 'Webhook not delivered',
+    'webhook.exhausted': 'Webhook given up',
+  },
+}
+
+export const paymentTexts: Texts<PaymentTexts> = { es, en }
