@@ -1,17 +1,19 @@
 import { openBrowser } from '@cobro/hosted-page/test/open-browser'
 import { wcagFaults } from '@cobro/hosted-page/test/wcag-faults'
 import { payByCard } from '@cobro/local-stack'
+import { waitFor } from '@cobro/testing'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
-import { clientsOf } from '../src/api-client.ts'
+import { apiClient, clientsOf } from '../src/api-client.ts'
 import { sharedStack } from '../src/shared-stack.ts'
 
 let stack: AcceptanceStack['stack']
+let query: AcceptanceStack['query']
 let clients: Awaited<ReturnType<typeof clientsOf>>
 let browser: Browser
 beforeAll(async () => {
   const shared = await sharedStack()
-  stack = shared.stack
+  ;({ stack, query } = shared)
   clients = await clientsOf(stack)
   browser = await openBrowser()
 })
@@ -42,9 +44,10 @@ async function inBrowser(
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 }, ...options })
   context.setDefaultTimeout(60_000)
   const complaints: string[] = []
-  // The browser itself reports what a logout makes it delete.
+  // The browser itself reports what a logout makes it delete, and calls that are refused.
+  const ofBrowser = /^(?:Clear-Site-Data header|Failed to load resource: the server responded with a status of 40[13])/
   context.on('console', message => {
-    if (!message.text().startsWith('Clear-Site-Data header')) complaints.push(`${message.type()}: ${message.text()}`)
+    if (!ofBrowser.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`)
   })
   context.on('weberror', error => complaints.push(String(error.error())))
   context.on('request', request => {
@@ -117,11 +120,81 @@ test('filters stay in the address over a reload, and a filter without rows offer
     await page.reload()
     await row(page, 'dash-3').waitFor()
     await page.getByLabel('Status').selectOption('chargeback')
-    await page.getByText('No payment matches the filters.').waitFor()
+    await page.getByText('Nothing matches the filters.').waitFor()
     expect(new URL(page.url()).search).toBe('?search=dash-3&status=chargeback')
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await row(page, 'dash-3').waitFor()
     expect(new URL(page.url()).search).toBe('')
+  })
+})
+
+test('a merchant makes a payment link in one click and Enter, and sees it paid', async () => {
+  await inBrowser(
+    async (open, context) => {
+      const page = await open(`/${stack.merchant_id}/links`)
+      await logIn(page)
+      await page.getByRole('button', { name: 'New link' }).click()
+      const amount = page.getByLabel('Amount (MXN)')
+      await amount.fill('1,5')
+      await page.getByLabel('Concept').fill('Dinner for two')
+      await page.keyboard.press('Enter')
+      await page.getByText('Enter an amount such as 250 or 250.50.').waitFor()
+      await amount.fill('1,250.5')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: '$1,250.50 MXN' }).waitFor()
+      await page.getByRole('img', { name: 'QR code of the address' }).waitFor()
+      expect(await wcagFaults(page)).toEqual([])
+      const url = (await page.locator('code').first().textContent()) ?? ''
+      await page.getByRole('button', { name: 'Copy' }).click()
+      await page.getByText('Copied').waitFor()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url)
+      await payByCard(stack.hosted_url, url, approvedCard)
+      await page.getByText('It was paid.').waitFor()
+      await page.getByRole('link', { name: 'See the payment' }).click()
+      await page.getByText('The payment was captured.').waitFor()
+      expect(context.pages()).toHaveLength(1)
+    },
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  )
+})
+
+test('a merchant makes a key, which is shown once, and revokes it once it has confirmed who it is', async () => {
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/keys`)
+    await logIn(page)
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Name').fill('shop of the test')
+    await page.getByLabel('Read only').check()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Store it now: it is not shown again.').waitFor()
+    expect(await wcagFaults(page)).toEqual([])
+    const key = (await dialog.locator('code').textContent()) ?? ''
+    const call = (method: string, path: string, body?: object) =>
+      apiClient(stack.base_url, { authorization: `Token ${key}` }).call(method, path, body)
+    expect((await call('GET', '/api/transactions')).status).toBe(200)
+    expect((await call('POST', '/checkout/v1/sessions', { amount_total: 100 })).status).toBe(403)
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await row(page, 'shop of the test').waitFor()
+    expect(await page.content()).not.toContain(key)
+
+    // A login that is older than five minutes is asked to confirm; a reload gets a token that says so.
+    await query(
+      `update gateway.refresh_tokens set authenticated_at = now() - interval '6 minutes'
+      where user_id = (select id from gateway.users where email = $1)`,
+      [stack.client.email],
+    )
+    await page.reload()
+    await row(page, 'shop of the test').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke shop of the test' }).click()
+    await dialog.getByLabel('Password').fill('not the password')
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+    await dialog.getByText('The password or the code is wrong.').waitFor()
+    await dialog.getByLabel('Password').fill(stack.client.password)
+    await page.keyboard.press('Enter')
+    await row(page, 'shop of the test').getByText('Revoked').waitFor()
+    await waitFor(async () => (await call('GET', '/api/transactions')).status === 401)
+    expect(await wcagFaults(page)).toEqual([])
   })
 })
 

@@ -41,6 +41,23 @@ const payment = createRoute({
   path: 'payments/$id',
   component: lazyRouteComponent(() => import('../screens/payment/payment-screen.tsx'), 'PaymentScreen'),
 })
+const links = createRoute({
+  getParentRoute: () => scope,
+  path: 'links',
+  validateSearch: (search): Search => search as Search,
+  component: lazyRouteComponent(() => import('../screens/links/links-screen.tsx'), 'LinksScreen'),
+})
+const link = createRoute({
+  getParentRoute: () => scope,
+  path: 'links/$id',
+  component: lazyRouteComponent(() => import('../screens/link/link-screen.tsx'), 'LinkScreen'),
+})
+const keys = createRoute({
+  getParentRoute: () => scope,
+  path: 'keys',
+  validateSearch: (search): Search => search as Search,
+  component: lazyRouteComponent(() => import('../screens/keys/keys-screen.tsx'), 'KeysScreen'),
+})
 const account = createRoute({
   getParentRoute: () => scope,
   path: 'account',
@@ -48,7 +65,7 @@ const account = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, scope.addChildren([scopeHome, payments, payment, account])]),
+  routeTree: root.addChildren([home, scope.addChildren([scopeHome, payments, payment, links, link, keys, account])]),
   basepath: '/dashboard',
   parseSearch,
   stringifySearch,

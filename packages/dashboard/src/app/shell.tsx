@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CreditCard, LogOut, UserRound } from 'lucide-react'
+import { CreditCard, KeyRound, Link as LinkIcon, LogOut, UserRound } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { session, useSession } from '../api/browser-session.tsx'
@@ -41,6 +41,18 @@ export function Shell({ children }: { children: ReactNode }) {
           <Link className={styles.section} to="/$scope/payments" params={{ scope }} search={{}}>
             <CreditCard aria-hidden size={18} />
             {texts.payments}
+          </Link>
+        )}
+        {may('listPaymentLinks') && (
+          <Link className={styles.section} to="/$scope/links" params={{ scope }} search={{}}>
+            <LinkIcon aria-hidden size={18} />
+            {texts.links}
+          </Link>
+        )}
+        {may('listApiKeys') && (
+          <Link className={styles.section} to="/$scope/keys" params={{ scope }} search={{}}>
+            <KeyRound aria-hidden size={18} />
+            {texts.keys}
           </Link>
         )}
         <Link className={styles.section} to="/$scope/account" params={{ scope }}>

@@ -3,8 +3,8 @@ import styles from './status-badge.module.css'
 type Tone = 'success' | 'brand' | 'danger' | 'warning' | 'quiet'
 
 const tones: Record<string, Tone> = {
-  ...{ approved: 'success', completed: 'success' },
-  ...{ pending: 'brand', processing: 'brand' },
+  ...{ approved: 'success', completed: 'success', paid: 'success' },
+  ...{ active: 'brand', pending: 'brand', processing: 'brand' },
   ...{ declined: 'danger', failed: 'danger', chargeback: 'danger' },
 }
 

@@ -14,6 +14,10 @@ interface ShellTexts {
   stay: string
   loading: string
   retry: string
+  copy: string
+  copied: string
+  links: string
+  keys: string
   notFound: string
   notFoundHint: string
   toPayments: string
@@ -41,6 +45,10 @@ const es: ShellTexts = {
   stay: 'Seguir aquí',
   loading: 'Cargando',
   retry: 'Reintentar',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  links: 'Links de pago',
+  keys: 'Claves de API',
   notFound: 'No encontramos lo que buscas.',
   notFoundHint: 'Revisa la dirección, o búscalo entre los pagos.',
   toPayments: 'Ver los pagos',
@@ -68,6 +76,10 @@ const en: ShellTexts = {
   stay: 'Stay here',
   loading: 'Loading',
   retry: 'Try again',
+  copy: 'Copy',
+  copied: 'Copied',
+  links: 'Payment links',
+  keys: 'API keys',
   notFound: 'We could not find what you are looking for.',
   notFoundHint: 'Check the address, or look for it among the payments.',
   toPayments: 'See the payments',

@@ -1,16 +1,18 @@
-import { formatAmount, formatMoment } from '@cobro/look/formats'
+import { formatAmount } from '@cobro/look/formats'
 import type { TransactionDetails } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
+import styles from '../../parts/detail.module.css'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { paymentTexts } from '../../text/payment-texts.ts'
 import { statusTexts } from '../../text/status-texts.ts'
-import styles from './payment.module.css'
 import { refreshEveryMs, sentenceOf } from './payment-rules.ts'
 import { RefundButton } from './refund-button.tsx'
 import { Timeline } from './timeline.tsx'
@@ -46,7 +48,7 @@ export function PaymentScreen() {
             </section>
             <section className={styles.panel}>
               <h2>{texts.facts}</h2>
-              <Facts payment={data} timeZone={timeZone} />
+              <PaymentFacts payment={data} timeZone={timeZone} />
             </section>
           </div>
         </>
@@ -72,36 +74,24 @@ function Head({ payment }: { payment: TransactionDetails }) {
   )
 }
 
-function Facts({ payment, timeZone }: { payment: TransactionDetails; timeZone: string }) {
-  const texts = useTexts(paymentTexts)
+function PaymentFacts({ payment, timeZone }: { payment: TransactionDetails; timeZone: string }) {
+  const { names } = useTexts(paymentTexts)
   const words = useTexts(statusTexts)
   const { locale } = useLocale()
-  const { card, currency, captured_at } = payment
-  const facts: [string, string | null][] = [
-    [texts.names.created, formatMoment(payment.created_at, locale, timeZone)],
-    [texts.names.captured, captured_at && formatMoment(captured_at, locale, timeZone)],
-    [texts.names.method, card ? `${card.brand} •••• ${card.last4}` : words.method[payment.payment_method]],
-    [texts.names.fee, payment.fee_cents > 0 ? formatAmount(payment.fee_cents, currency, locale) : null],
-    [texts.names.reference, payment.reference],
-    [texts.names.order, payment.order_id],
-    [texts.names.payer, payment.payer_email],
-    [texts.names.customer, payment.customer_ref],
-  ]
+  const { card, currency, captured_at, fee_cents } = payment
   return (
-    <dl className={styles.facts}>
-      <dt>{texts.names.id}</dt>
-      <dd>
-        <code>{payment.id}</code>
-      </dd>
-      {facts.map(
-        ([name, value]) =>
-          value && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
+    <Facts
+      facts={[
+        [names.id, <code key="id">{payment.id}</code>],
+        [names.created, <Moment key="created" at={payment.created_at} timeZone={timeZone} />],
+        [names.captured, captured_at && <Moment key="captured" at={captured_at} timeZone={timeZone} />],
+        [names.method, card ? `${card.brand} •••• ${card.last4}` : words.method[payment.payment_method]],
+        [names.fee, fee_cents > 0 && formatAmount(fee_cents, currency, locale)],
+        [names.reference, payment.reference],
+        [names.order, payment.order_id],
+        [names.payer, payment.payer_email],
+        [names.customer, payment.customer_ref],
+      ]}
+    />
   )
 }

@@ -1,13 +1,14 @@
 import { formatAmount } from '@cobro/look/formats'
 import type { TransactionDetails } from '@cobro/sdk/admin'
 import { useState } from 'react'
-import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button, Heading } from 'react-aria-components'
 import { cobroOf, queries } from '../../api/cobro.ts'
 import { problemOf } from '../../api/problems.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
 import buttons from '../../parts/buttons.module.css'
 import { ConfirmForm } from '../../parts/confirm-form.tsx'
 import dialogs from '../../parts/dialog.module.css'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { paymentTexts } from '../../text/payment-texts.ts'
 import { shellTexts } from '../../text/shell-texts.ts'
@@ -23,14 +24,9 @@ export function RefundButton({ payment, scope }: RefundProps) {
   const texts = useTexts(paymentTexts)
   if (!isRefundable(payment)) return null
   return (
-    <DialogTrigger>
-      <Button className={buttons.plain}>{texts.refund}</Button>
-      <ModalOverlay className={dialogs.backdrop} isDismissable>
-        <Modal className={dialogs.modal}>
-          <Dialog>{({ close }) => <RefundDialog payment={payment} scope={scope} close={close} />}</Dialog>
-        </Modal>
-      </ModalOverlay>
-    </DialogTrigger>
+    <DialogButton label={texts.refund} tone="plain">
+      {close => <RefundDialog payment={payment} scope={scope} close={close} />}
+    </DialogButton>
   )
 }
 

@@ -1,11 +1,11 @@
-import { formatMoment } from '@cobro/look/formats'
 import type { LifecycleEvent, TransactionDetails } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { cobroOf } from '../../api/cobro.ts'
+import styles from '../../parts/detail.module.css'
+import { Moment } from '../../parts/moment.tsx'
 import { Failed, Loading, Message } from '../../parts/states.tsx'
-import { useLocale, useTexts } from '../../text/locale.tsx'
+import { useTexts } from '../../text/locale.tsx'
 import { paymentTexts } from '../../text/payment-texts.ts'
-import styles from './payment.module.css'
 import { isShown } from './payment-rules.ts'
 
 const everyMs = 2_000
@@ -21,7 +21,6 @@ interface TimelineProps {
 /** What happened in the life of a payment, the oldest first: calls, attempts, outcomes and deliveries. */
 export function Timeline({ payment, scope, timeZone }: TimelineProps) {
   const texts = useTexts(paymentTexts)
-  const { locale } = useLocale()
   const { correlation_id, status, refund_status } = payment
   const { data, error, refetch } = useQuery({
     // Read again whenever the payment has changed.
@@ -39,7 +38,7 @@ export function Timeline({ payment, scope, timeZone }: TimelineProps) {
     <ol className={styles.timeline}>
       {events.map(event => (
         <li key={event.id} data-call={event.action === 'http.request'}>
-          <time dateTime={event.occurred_at}>{formatMoment(event.occurred_at, locale, timeZone)}</time>
+          <Moment at={event.occurred_at} timeZone={timeZone} />
           <EventName event={event} names={texts.events} />
         </li>
       ))}

@@ -1,97 +1,65 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Button } from 'react-aria-components'
-import type { Search } from '../../address/search.ts'
+import { formatAmount } from '@cobro/look/formats'
+import type { Transaction } from '@cobro/sdk/admin'
+import { Link } from '@tanstack/react-router'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
-import buttons from '../../parts/buttons.module.css'
-import { Failed, Loading, Message } from '../../parts/states.tsx'
-import { useTitle } from '../../parts/use-title.ts'
+import styles from '../../parts/list.module.css'
+import { ListScreen } from '../../parts/list-screen.tsx'
+import type { Column } from '../../parts/list-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { listTexts } from '../../text/list-texts.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { paymentsTexts } from '../../text/payments-texts.ts'
-import { FilterBar } from './filter-bar.tsx'
-import { filtersOf, pageOf, pageSize, paramsOf } from './payment-filters.ts'
-import styles from './payments.module.css'
-import { PaymentsTable } from './payments-table.tsx'
+import { statusTexts } from '../../text/status-texts.ts'
+import { lookUp } from './payment-lookup.ts'
 
-/** The payments of the scope. All filters and the page are in the address. */
+/** The payments of the scope. */
 export function PaymentsScreen() {
   const texts = useTexts(paymentsTexts)
-  useTitle(texts.title)
-  const search = useSearch({ strict: false }) as Search
-  const navigate = useNavigate()
-  const { scope, me, timeZone } = useMe()
-  const params = paramsOf(search, timeZone)
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: [scope, 'payments', params],
-    queryFn: ({ signal }) => cobroOf(scope).transactions.list(params, { signal }),
-    enabled: me !== undefined,
-    placeholderData: keepPreviousData,
-  })
-  const show = (next: Search) => void navigate({ to: '.', search: next, replace: true })
-  const isFiltered = Object.keys(filtersOf(search)).length > 0
+  const words = useTexts(statusTexts)
+  const { scope } = useMe()
   return (
-    <>
-      <h1>{texts.title}</h1>
-      <FilterBar key={scope} search={search} change={filters => show(filters)} />
-      <section className={styles.panel} aria-busy={isFetching} aria-label={texts.title}>
-        {error && !data ? (
-          <Failed error={error} retry={() => void refetch()} />
-        ) : !data ? (
-          <Loading />
-        ) : data.data.length === 0 ? (
-          <Empty isFiltered={isFiltered} clear={() => show({})} />
-        ) : (
-          <>
-            <PaymentsTable payments={data.data} scope={scope} timeZone={timeZone} />
-            <Pages search={search} rows={data.data.length} count={data.count} show={show} />
-          </>
-        )}
-      </section>
-    </>
+    <ListScreen
+      name="payments"
+      texts={texts}
+      choices={[
+        { name: 'status', label: texts.status, words: words.payment },
+        { name: 'refund_status', label: texts.refund, words: words.refund },
+        { name: 'payment_method', label: texts.method, words: words.method },
+      ]}
+      columns={usePaymentColumns()}
+      read={(params, signal) => cobroOf(scope).transactions.list(lookUp(params), { signal })}
+    />
   )
 }
 
-function Empty({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+function usePaymentColumns(): Column<Transaction>[] {
   const texts = useTexts(paymentsTexts)
-  if (!isFiltered)
-    return (
-      <Message title={texts.empty}>
-        <span>{texts.emptyHint}</span>
-      </Message>
-    )
-  return (
-    <Message title={texts.filteredEmpty}>
-      <Button className={buttons.plain} onPress={clear}>
-        {texts.clear}
-      </Button>
-    </Message>
-  )
-}
-
-interface PagesProps {
-  search: Search
-  rows: number
-  count: number | null
-  show: (search: Search) => void
-}
-
-function Pages({ search, rows, count, show }: PagesProps) {
-  const texts = useTexts(paymentsTexts)
+  const words = useTexts(statusTexts)
+  const shared = useTexts(listTexts)
   const { locale } = useLocale()
-  const page = pageOf(search)
-  const first = (page - 1) * pageSize + 1
-  const last = first + rows - 1
-  const goTo = (next: number) => show({ ...search, page: next === 1 ? '' : String(next) })
-  return (
-    <div className={styles.pages}>
-      <span>{texts.rows(first, last, count === null ? '…' : count.toLocaleString(locale))}</span>
-      <Button className={buttons.plain} isDisabled={page === 1} onPress={() => goTo(page - 1)}>
-        {texts.previous}
-      </Button>
-      <Button className={buttons.plain} isDisabled={count !== null && last >= count} onPress={() => goTo(page + 1)}>
-        {texts.next}
-      </Button>
-    </div>
-  )
+  const { scope, timeZone } = useMe()
+  return [
+    {
+      title: shared.date(timeZone),
+      cell: ({ id, created_at }) => (
+        <Link className={styles.row} to="/$scope/payments/$id" params={{ scope, id }}>
+          <Moment at={created_at} timeZone={timeZone} />
+        </Link>
+      ),
+    },
+    {
+      title: texts.amount,
+      isNumber: true,
+      cell: ({ amount_cents, currency }) => formatAmount(amount_cents, currency, locale),
+    },
+    { title: texts.status, cell: ({ status }) => <StatusBadge status={status} word={words.payment[status]} /> },
+    {
+      title: texts.method,
+      cell: ({ card, payment_method }) => (card ? `${card.brand} •••• ${card.last4}` : words.method[payment_method]),
+    },
+    { title: texts.reference, cell: ({ reference, order_id }) => reference ?? order_id },
+    { title: texts.payer, cell: ({ payer_email }) => payer_email },
+  ]
 }

@@ -1,23 +1,36 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { Search } from '../../address/search.ts'
-import buttons from '../../parts/buttons.module.css'
-import { useTexts } from '../../text/locale.tsx'
-import { paymentsTexts } from '../../text/payments-texts.ts'
-import { statusTexts } from '../../text/status-texts.ts'
-import { filtersOf } from './payment-filters.ts'
-import styles from './payments.module.css'
+import { filtersOf } from '../address/list-search.ts'
+import type { Search } from '../address/search.ts'
+import { listTexts } from '../text/list-texts.ts'
+import { useTexts } from '../text/locale.tsx'
+import buttons from './buttons.module.css'
+import styles from './list.module.css'
+
+/** A filter by the values of a field. */
+export interface Choice {
+  /** The name of the parameter. */
+  name: string
+  label: string
+  /** The values, with the words for them. */
+  words: Readonly<Record<string, string>>
+}
 
 interface FilterBarProps {
   search: Search
+  choices: readonly Choice[]
+  /** What one can search for. */
+  hint: string
   change: (filters: Search) => void
 }
 
-/** The filters of the list, as the address has them. A change shows the first page. */
-export function FilterBar({ search, change }: FilterBarProps) {
-  const texts = useTexts(paymentsTexts)
-  const words = useTexts(statusTexts)
-  const filters = filtersOf(search)
+/** The filters of a list, as the address has them. A change shows the first page. */
+export function FilterBar({ search, choices, hint, change }: FilterBarProps) {
+  const texts = useTexts(listTexts)
+  const filters = filtersOf(
+    search,
+    choices.map(({ name }) => name),
+  )
   const [text, setText] = useState(filters.search ?? '')
   const set = (name: string, value: string) => change({ ...filters, [name]: value })
   const find = (event: FormEvent) => {
@@ -36,24 +49,19 @@ export function FilterBar({ search, change }: FilterBarProps) {
           <input
             type="search"
             value={text}
-            placeholder={texts.searchHint}
+            placeholder={hint}
             maxLength={200}
             onChange={event => setText(event.target.value)}
           />
         </label>
-        <Choice label={texts.status} words={words.payment} value={filters.status} choose={set.bind(null, 'status')} />
-        <Choice
-          label={texts.refund}
-          words={words.refund}
-          value={filters.refund_status}
-          choose={set.bind(null, 'refund_status')}
-        />
-        <Choice
-          label={texts.method}
-          words={words.method}
-          value={filters.payment_method}
-          choose={set.bind(null, 'payment_method')}
-        />
+        {choices.map(choice => (
+          <ChoiceField
+            key={choice.name}
+            choice={choice}
+            value={filters[choice.name]}
+            choose={value => set(choice.name, value)}
+          />
+        ))}
         <label>
           {texts.from}
           <input type="date" value={filters.from ?? ''} onChange={event => set('from', event.target.value)} />
@@ -72,16 +80,15 @@ export function FilterBar({ search, change }: FilterBarProps) {
   )
 }
 
-interface ChoiceProps {
-  label: string
-  words: Record<string, string>
+interface ChoiceFieldProps {
+  choice: Choice
   value: string | undefined
   choose: (value: string) => void
 }
 
 /** One of the values of a field, or all. An address may have several with commas, which are then a choice of their own. */
-function Choice({ label, words, value = '', choose }: ChoiceProps) {
-  const texts = useTexts(paymentsTexts)
+function ChoiceField({ choice: { label, words }, value = '', choose }: ChoiceFieldProps) {
+  const texts = useTexts(listTexts)
   const several = value.includes(',') && value.split(',').map(one => words[one] ?? one)
   return (
     <label>

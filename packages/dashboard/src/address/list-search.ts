@@ -1,15 +1,17 @@
-import type { ListTransactionsParams } from '@cobro/sdk/admin'
-import type { Search } from '../../address/search.ts'
+import type { Search } from './search.ts'
 
-/** How many payments a page has. */
+/** How many rows a page has. */
 export const pageSize = 50
 
-/** The names that a list's address may have. Others are dropped, so that no address can ask for what the screen does not show. */
-export const filterNames = ['search', 'status', 'refund_status', 'payment_method', 'from', 'to'] as const
+/** The filters that every list has: words to look for, and days. */
+const common = ['search', 'from', 'to'] as const
 
-/** Returns the filters of an address that are set. */
-export function filtersOf(search: Search): Partial<Record<(typeof filterNames)[number], string>> {
-  return Object.fromEntries(filterNames.flatMap(name => (search[name] ? [[name, search[name]]] : [])))
+/**
+ * Returns the filters of an address that are set. `names` are those that the list has besides the common ones: no address can
+ * filter by what its screen does not show.
+ */
+export function filtersOf(search: Search, names: readonly string[]): Search {
+  return Object.fromEntries([...common, ...names].flatMap(name => (search[name] ? [[name, search[name]]] : [])))
 }
 
 /** Returns the page of an address, from 1. */
@@ -18,24 +20,30 @@ export function pageOf({ page }: Search): number {
   return Number.isInteger(number) && number > 0 ? number : 1
 }
 
+/** What a list of the API is asked for. */
+export interface ListParams {
+  limit: number
+  offset: number
+  search?: string
+  from?: Date
+  to?: Date
+}
+
 /**
- * Returns what to ask the API for. Days are those of the merchant's time zone: the API counts days in UTC, so they are sent as
- * moments.
+ * Returns what to ask the API for, with the list's own filters as the address has them. Days are those of the merchant's time
+ * zone: the API counts days in UTC, so they are sent as moments.
  */
-export function paramsOf(search: Search, timeZone: string): ListTransactionsParams {
-  const { from, to, search: text, ...equal } = filtersOf(search)
+export function paramsOf(search: Search, names: readonly string[], timeZone: string): ListParams {
+  const { from, to, ...equal } = filtersOf(search, names)
   const [start, end] = [dayStart(from, timeZone), dayStart(to, timeZone, 1)]
   return {
-    ...(equal as Partial<ListTransactionsParams>),
-    ...(text && (isPaymentId(text) ? { id: text.trim() } : { search: text })),
+    ...equal,
     ...(start && { from: start }),
     ...(end && { to: new Date(end.getTime() - 1) }),
     limit: pageSize,
     offset: (pageOf(search) - 1) * pageSize,
   }
 }
-
-const isPaymentId = (text: string) => /^\s*txn_\w+\s*$/.test(text)
 
 /** Returns when a day of a time zone begins, or some days after it; undefined for what is no day. */
 export function dayStart(day: string | undefined, timeZone: string, later = 0): Date | undefined {

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import styles from './list.module.css'
+
+export interface Column<Row> {
+  title: string
+  cell: (row: Row) => ReactNode
+  /** Whether it has numbers, which are compared by their ends. */
+  isNumber?: boolean
+}
+
+/** A page of rows. The link of a row, `RowLink` in one of its cells, covers it whole. */
+export function ListTable<Row extends { id: string }>({
+  rows,
+  columns,
+}: {
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+}) {
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          {columns.map(({ title, isNumber }) => (
+            <th key={title} className={isNumber ? styles.number : undefined}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <tr key={row.id}>
+            {columns.map(({ title, cell, isNumber }) => (
+              <td key={title} className={isNumber ? styles.number : undefined}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

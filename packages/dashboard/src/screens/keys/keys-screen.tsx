@@ -1,0 +1,63 @@
+import type { ApiKey } from '@cobro/sdk/admin'
+import { cobroOf } from '../../api/cobro.ts'
+import { useMe } from '../../api/use-me.ts'
+import { DialogButton } from '../../parts/dialog-button.tsx'
+import { ListScreen } from '../../parts/list-screen.tsx'
+import type { Column } from '../../parts/list-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { keysTexts } from '../../text/keys-texts.ts'
+import { useTexts } from '../../text/locale.tsx'
+import { NewKeyForm } from './new-key-form.tsx'
+import { RevokeForm } from './revoke-form.tsx'
+
+/** The API keys of the scope. */
+export function KeysScreen() {
+  const texts = useTexts(keysTexts)
+  const { scope, me, may } = useMe()
+  return (
+    <ListScreen
+      name="keys"
+      texts={texts}
+      choices={[{ name: 'status', label: texts.status, words: texts.statuses }]}
+      columns={useKeyColumns()}
+      read={(params, signal) => cobroOf(scope).apiKeys.list(params, { signal })}
+      actions={
+        may('createApiKey') &&
+        me?.merchant && (
+          <DialogButton label={texts.newKey} tone="primary" isDismissable={false}>
+            {close => <NewKeyForm scope={scope} close={close} />}
+          </DialogButton>
+        )
+      }
+    />
+  )
+}
+
+function useKeyColumns(): Column<ApiKey>[] {
+  const texts = useTexts(keysTexts)
+  const { scope, may, timeZone } = useMe()
+  return [
+    { title: texts.name, cell: ({ name }) => name },
+    { title: texts.key, cell: ({ key_masked }) => <code>{key_masked}</code> },
+    { title: texts.status, cell: ({ status }) => <StatusBadge status={status} word={texts.statuses[status]} /> },
+    {
+      title: texts.access,
+      cell: ({ scopes }) => (scopes === null ? texts.allAccess : texts.someAccess(scopes.length)),
+    },
+    {
+      title: texts.lastUsed,
+      cell: ({ last_used_at }) => (last_used_at ? <Moment at={last_used_at} timeZone={timeZone} /> : texts.never),
+    },
+    {
+      title: '',
+      cell: key =>
+        may('deleteApiKey') &&
+        key.status === 'active' && (
+          <DialogButton label={texts.revoke} tone="plain">
+            {close => <RevokeForm apiKey={key} scope={scope} close={close} />}
+          </DialogButton>
+        ),
+    },
+  ]
+}

@@ -1,0 +1,94 @@
+import { formatAmount } from '@cobro/look/formats'
+import type { PaymentLink } from '@cobro/sdk/admin'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { cobroOf } from '../../api/cobro.ts'
+import { useMe } from '../../api/use-me.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import detail from '../../parts/detail.module.css'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { QrCode } from '../../parts/qr-code.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { linksTexts } from '../../text/links-texts.ts'
+import { useLocale, useTexts } from '../../text/locale.tsx'
+
+const openMs = 5_000
+
+/** A payment link: what it asks for, its address to send, and what became of it. */
+export function LinkScreen() {
+  const texts = useTexts(linksTexts)
+  const { id = '' } = useParams({ strict: false })
+  useTitle(id)
+  const { scope } = useMe()
+  const { data, error, refetch } = useQuery({
+    queryKey: [scope, 'link', id],
+    queryFn: ({ signal }) => cobroOf(scope).paymentLinks.retrieve(id, { signal }),
+    refetchInterval: query => (query.state.data?.status === 'active' ? openMs : false),
+  })
+  return (
+    <>
+      <Link to="/$scope/links" params={{ scope }} search={{}}>
+        {texts.title}
+      </Link>
+      {error && !data ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : data ? (
+        <LinkDetail link={data} scope={scope} />
+      ) : (
+        <Loading rows={3} />
+      )}
+    </>
+  )
+}
+
+function LinkDetail({ link, scope }: { link: PaymentLink; scope: string }) {
+  const texts = useTexts(linksTexts)
+  const { locale } = useLocale()
+  const { timeZone } = useMe()
+  const { status, transaction_id } = link
+  return (
+    <>
+      <header className={detail.head}>
+        <h1 className={detail.amount}>{formatAmount(link.amount_cents, link.currency, locale)}</h1>
+        <StatusBadge status={status} word={texts.statuses[status]} />
+        <p className={detail.sentence}>{texts.sentences[status]}</p>
+      </header>
+      {transaction_id && (
+        <Link to="/$scope/payments/$id" params={{ scope, id: transaction_id }}>
+          {texts.openPayment}
+        </Link>
+      )}
+      <div className={detail.columns}>
+        <section className={detail.panel}>
+          <h2>{texts.address}</h2>
+          <p>
+            <code>{link.url}</code>
+          </p>
+          {status === 'active' && (
+            <>
+              <CopyButton text={link.url} />
+              <div>
+                <QrCode text={link.url} label={texts.scan} />
+              </div>
+            </>
+          )}
+        </section>
+        <section className={detail.panel}>
+          <Facts
+            facts={[
+              [texts.concept, link.concepto],
+              [texts.reference, link.reference],
+              [texts.payer, link.payer_email],
+              [texts.expires, <Moment key="expires" at={link.expires_at} timeZone={timeZone} />],
+              [texts.paid, link.paid_at && <Moment key="paid" at={link.paid_at} timeZone={timeZone} />],
+              ['Id', <code key="id">{link.id}</code>],
+            ]}
+          />
+        </section>
+      </div>
+    </>
+  )
+}

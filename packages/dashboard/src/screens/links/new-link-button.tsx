@@ -1,0 +1,88 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button, Form, Heading } from 'react-aria-components'
+import { cobroOf, queries } from '../../api/cobro.ts'
+import { problemOf } from '../../api/problems.ts'
+import { useConfirmed } from '../../api/use-confirmed.ts'
+import { amountOf } from '../../input/amount.ts'
+import buttons from '../../parts/buttons.module.css'
+import dialogs from '../../parts/dialog.module.css'
+import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Field } from '../../parts/field.tsx'
+import { linksTexts } from '../../text/links-texts.ts'
+import { useTexts } from '../../text/locale.tsx'
+import { shellTexts } from '../../text/shell-texts.ts'
+
+interface NewLinkProps {
+  scope: string
+  currency: string
+}
+
+/** Creates a payment link from an amount and a concept, and leads to it. */
+export function NewLinkButton(props: NewLinkProps) {
+  const texts = useTexts(linksTexts)
+  return (
+    <DialogButton label={texts.newLink} tone="primary">
+      {close => <NewLinkForm {...props} close={close} />}
+    </DialogButton>
+  )
+}
+
+function NewLinkForm({ scope, currency, close }: NewLinkProps & { close: () => void }) {
+  const texts = useTexts(linksTexts)
+  const shell = useTexts(shellTexts)
+  const navigate = useNavigate()
+  const [amount, setAmount] = useState('')
+  const [concepto, setConcepto] = useState('')
+  // The same for every attempt of this dialog, so that no repetition makes a second link.
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const { run, error } = useConfirmed(async () => {
+    const input = { amount: amountOf(amount) ?? '', concepto: concepto.trim() }
+    const { id } = await cobroOf(scope).paymentLinks.create(input, { idempotencyKey })
+    close()
+    await queries.invalidateQueries({ queryKey: [scope, 'links'] })
+    await navigate({ to: '/$scope/links/$id', params: { scope, id } })
+  })
+  return (
+    <Form
+      onSubmit={event => {
+        event.preventDefault()
+        void run()
+      }}
+    >
+      <Heading slot="title">{texts.newLink}</Heading>
+      <Field
+        className={dialogs.field}
+        label={`${texts.amount} (${currency})`}
+        inputMode="decimal"
+        placeholder={texts.amountHint}
+        isRequired
+        autoFocus
+        validate={value => (amountOf(value) ? null : texts.invalidAmount)}
+        value={amount}
+        onChange={setAmount}
+      />
+      <Field
+        className={dialogs.field}
+        label={texts.concept}
+        isRequired
+        maxLength={255}
+        value={concepto}
+        onChange={setConcepto}
+      />
+      {error !== undefined && (
+        <p className={dialogs.problem} role="alert">
+          {texts.failed} <code>{problemOf(error).code}</code>
+        </p>
+      )}
+      <div className={dialogs.buttons}>
+        <Button className={buttons.plain} onPress={close}>
+          {shell.cancel}
+        </Button>
+        <Button type="submit" className={buttons.primary}>
+          {texts.create}
+        </Button>
+      </div>
+    </Form>
+  )
+}
