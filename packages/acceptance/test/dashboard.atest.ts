@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { apiClient, clientsOf } from '../src/api-client.ts'
 import { sharedStack } from '../src/shared-stack.ts'
+import { startReceiver } from '../src/webhook-receiver.ts'
 
 let stack: AcceptanceStack['stack']
 let query: AcceptanceStack['query']
@@ -196,6 +197,38 @@ test('a merchant makes a key, which is shown once, and revokes it once it has co
     await waitFor(async () => (await call('GET', '/api/transactions')).status === 401)
     expect(await wcagFaults(page)).toEqual([])
   })
+})
+
+test('a merchant adds a webhook, sees why a test was not delivered, and sends it again', async () => {
+  let isBroken = true
+  const receiver = await startReceiver(() => (isBroken ? 500 : 200))
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/webhooks`)
+    await logIn(page)
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await page.getByLabel('Address').fill(receiver.url)
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Your server verifies signatures with it.').waitFor()
+    expect(await dialog.locator('code').textContent()).toMatch(/^whsec_/)
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await row(page, receiver.url).waitFor()
+    expect(await wcagFaults(page)).toEqual([])
+    expect(await page.content()).not.toMatch(/whsec_\w{8}/)
+
+    await row(page, receiver.url).getByRole('button', { name: 'Send test' }).click()
+    await page.getByRole('heading', { name: 'webhook.test' }).waitFor()
+    await page.getByText('noted').first().waitFor()
+    await page.getByText('500').first().waitFor()
+    expect(await wcagFaults(page)).toEqual([])
+    isBroken = false
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('Your server received it.').waitFor()
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await row(page, 'webhook.test').getByText('Delivered').waitFor()
+    expect(await wcagFaults(page)).toEqual([])
+  })
+  await receiver.stop()
 })
 
 test('the tabs of a browser share a login, which ends in all of them', async () => {

@@ -5,6 +5,8 @@ export interface Problem {
   kind: 'offline' | 'forbidden' | 'not_found' | 'limited' | 'unavailable' | 'failed'
   /** The stable code of the API, if it answered. */
   code: string | undefined
+  /** What is wrong, in the words of the API. */
+  detail: string | undefined
   requestId: string | undefined
   retryAfterSeconds: number | undefined
 }
@@ -21,10 +23,10 @@ const kinds: Record<number, Problem['kind']> = {
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof ApiError)) {
     const kind = error instanceof CobroError ? 'offline' : 'failed'
-    return { kind, code: undefined, requestId: undefined, retryAfterSeconds: undefined }
+    return { kind, code: undefined, detail: undefined, requestId: undefined, retryAfterSeconds: undefined }
   }
-  const { status, code, requestId, retryAfterSeconds } = error
-  return { kind: kinds[status] ?? 'failed', code, requestId, retryAfterSeconds }
+  const { status, code, detail, requestId, retryAfterSeconds } = error
+  return { kind: kinds[status] ?? 'failed', code, detail, requestId, retryAfterSeconds }
 }
 
 /** Returns whether the same call may succeed in a moment. */

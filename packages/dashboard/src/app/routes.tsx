@@ -58,6 +58,23 @@ const keys = createRoute({
   validateSearch: (search): Search => search as Search,
   component: lazyRouteComponent(() => import('../screens/keys/keys-screen.tsx'), 'KeysScreen'),
 })
+const webhooks = createRoute({
+  getParentRoute: () => scope,
+  path: 'webhooks',
+  validateSearch: (search): Search => search as Search,
+  component: lazyRouteComponent(() => import('../screens/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+})
+const deliveries = createRoute({
+  getParentRoute: () => scope,
+  path: 'deliveries',
+  validateSearch: (search): Search => search as Search,
+  component: lazyRouteComponent(() => import('../screens/deliveries/deliveries-screen.tsx'), 'DeliveriesScreen'),
+})
+const delivery = createRoute({
+  getParentRoute: () => scope,
+  path: 'deliveries/$id',
+  component: lazyRouteComponent(() => import('../screens/delivery/delivery-screen.tsx'), 'DeliveryScreen'),
+})
 const account = createRoute({
   getParentRoute: () => scope,
   path: 'account',
@@ -65,7 +82,10 @@ const account = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, scope.addChildren([scopeHome, payments, payment, links, link, keys, account])]),
+  routeTree: root.addChildren([
+    home,
+    scope.addChildren([scopeHome, payments, payment, links, link, webhooks, deliveries, delivery, keys, account]),
+  ]),
   basepath: '/dashboard',
   parseSearch,
   stringifySearch,

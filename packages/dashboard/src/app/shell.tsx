@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CreditCard, KeyRound, Link as LinkIcon, LogOut, UserRound } from 'lucide-react'
+import { CreditCard, KeyRound, Link as LinkIcon, LogOut, UserRound, Webhook } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { session, useSession } from '../api/browser-session.tsx'
@@ -7,6 +7,15 @@ import { useMe } from '../api/use-me.ts'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
 import styles from './shell.module.css'
+
+/** The sections, each with the operation that a user has to be allowed to see it. */
+const sections = [
+  { to: '/$scope/payments', needs: 'listTransactions', text: 'payments', icon: CreditCard },
+  { to: '/$scope/links', needs: 'listPaymentLinks', text: 'links', icon: LinkIcon },
+  { to: '/$scope/webhooks', needs: 'listWebhooks', text: 'webhooks', icon: Webhook },
+  { to: '/$scope/keys', needs: 'listApiKeys', text: 'keys', icon: KeyRound },
+  { to: '/$scope/account', needs: undefined, text: 'account', icon: UserRound },
+] as const
 
 /** What surrounds all screens: the sections, whom one acts for, and where. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -37,28 +46,15 @@ export function Shell({ children }: { children: ReactNode }) {
       <EndsSoon />
       <NewVersion />
       <nav className={styles.sections} aria-label={texts.navigation}>
-        {may('listTransactions') && (
-          <Link className={styles.section} to="/$scope/payments" params={{ scope }} search={{}}>
-            <CreditCard aria-hidden size={18} />
-            {texts.payments}
-          </Link>
+        {sections.map(
+          ({ to, needs, text, icon: Icon }) =>
+            (needs === undefined || may(needs)) && (
+              <Link key={to} className={styles.section} to={to} params={{ scope }} search={{}}>
+                <Icon aria-hidden size={18} />
+                {texts[text]}
+              </Link>
+            ),
         )}
-        {may('listPaymentLinks') && (
-          <Link className={styles.section} to="/$scope/links" params={{ scope }} search={{}}>
-            <LinkIcon aria-hidden size={18} />
-            {texts.links}
-          </Link>
-        )}
-        {may('listApiKeys') && (
-          <Link className={styles.section} to="/$scope/keys" params={{ scope }} search={{}}>
-            <KeyRound aria-hidden size={18} />
-            {texts.keys}
-          </Link>
-        )}
-        <Link className={styles.section} to="/$scope/account" params={{ scope }}>
-          <UserRound aria-hidden size={18} />
-          {texts.account}
-        </Link>
       </nav>
       <main id="content" className={styles.content} tabIndex={-1}>
         {children}

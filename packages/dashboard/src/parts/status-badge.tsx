@@ -3,9 +3,10 @@ import styles from './status-badge.module.css'
 type Tone = 'success' | 'brand' | 'danger' | 'warning' | 'quiet'
 
 const tones: Record<string, Tone> = {
-  ...{ approved: 'success', completed: 'success', paid: 'success' },
-  ...{ active: 'brand', pending: 'brand', processing: 'brand' },
-  ...{ declined: 'danger', failed: 'danger', chargeback: 'danger' },
+  ...{ approved: 'success', completed: 'success', paid: 'success', succeeded: 'success' },
+  ...{ active: 'brand', pending: 'brand', processing: 'brand', delivering: 'brand' },
+  ...{ declined: 'danger', failed: 'danger', chargeback: 'danger', exhausted: 'danger' },
+  disabled: 'warning',
 }
 
 /** A state as a dot and a word: color alone says nothing to some. */

@@ -18,6 +18,7 @@ interface ShellTexts {
   copied: string
   links: string
   keys: string
+  webhooks: string
   notFound: string
   notFoundHint: string
   toPayments: string
@@ -49,6 +50,7 @@ const es: ShellTexts = {
   copied: 'Copiado',
   links: 'Links de pago',
   keys: 'Claves de API',
+  webhooks: 'Webhooks',
   notFound: 'No encontramos lo que buscas.',
   notFoundHint: 'Revisa la dirección, o búscalo entre los pagos.',
   toPayments: 'Ver los pagos',
@@ -80,6 +82,7 @@ const en: ShellTexts = {
   copied: 'Copied',
   links: 'Payment links',
   keys: 'API keys',
+  webhooks: 'Webhooks',
   notFound: 'We could not find what you are looking for.',
   notFoundHint: 'Check the address, or look for it among the payments.',
   toPayments: 'See the payments',

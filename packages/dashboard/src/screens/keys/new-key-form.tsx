@@ -5,9 +5,9 @@ import { problemOf } from '../../api/problems.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
 import buttons from '../../parts/buttons.module.css'
 import { ConfirmForm } from '../../parts/confirm-form.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import dialogs from '../../parts/dialog.module.css'
 import { Field } from '../../parts/field.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
 import { keysTexts } from '../../text/keys-texts.ts'
 import { useTexts } from '../../text/locale.tsx'
 import { shellTexts } from '../../text/shell-texts.ts'
@@ -18,7 +18,7 @@ interface NewKeyFormProps {
   close: () => void
 }
 
-/** Creates a key and shows it once. It is kept in this dialog alone, never in the cache. */
+/** Creates a key and shows it once. */
 export function NewKeyForm({ scope, close }: NewKeyFormProps) {
   const texts = useTexts(keysTexts)
   const shell = useTexts(shellTexts)
@@ -31,7 +31,10 @@ export function NewKeyForm({ scope, close }: NewKeyFormProps) {
     setKey((await cobroOf(scope).apiKeys.create(input, { idempotencyKey })).key)
     await queries.invalidateQueries({ queryKey: [scope, 'keys'] })
   })
-  if (key !== undefined) return <NewKey value={key} close={close} />
+  if (key !== undefined) {
+    const once = { title: texts.key, hint: texts.shownOnce, stored: texts.stored }
+    return <ShownOnce texts={once} value={key} close={close} />
+  }
   if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
   return (
     <Form
@@ -68,24 +71,5 @@ export function NewKeyForm({ scope, close }: NewKeyFormProps) {
         </Button>
       </div>
     </Form>
-  )
-}
-
-function NewKey({ value, close }: { value: string; close: () => void }) {
-  const texts = useTexts(keysTexts)
-  return (
-    <>
-      <Heading slot="title">{texts.key}</Heading>
-      <p>{texts.shownOnce}</p>
-      <p>
-        <code className={dialogs.secret}>{value}</code>
-      </p>
-      <div className={dialogs.buttons}>
-        <CopyButton text={value} />
-        <Button className={buttons.primary} onPress={close}>
-          {texts.stored}
-        </Button>
-      </div>
-    </>
   )
 }

@@ -1,0 +1,30 @@
+import { Button, Heading } from 'react-aria-components'
+import buttons from './buttons.module.css'
+import { CopyButton } from './copy-button.tsx'
+import dialogs from './dialog.module.css'
+
+interface ShownOnceProps {
+  texts: { title: string; hint: string; stored: string }
+  /** A secret. It is in this dialog alone, never in the cache. */
+  value: string
+  close: () => void
+}
+
+/** Shows a secret until the user has stored it. */
+export function ShownOnce({ texts, value, close }: ShownOnceProps) {
+  return (
+    <>
+      <Heading slot="title">{texts.title}</Heading>
+      <p>{texts.hint}</p>
+      <p>
+        <code className={dialogs.secret}>{value}</code>
+      </p>
+      <div className={dialogs.buttons}>
+        <CopyButton text={value} />
+        <Button className={buttons.primary} onPress={close}>
+          {texts.stored}
+        </Button>
+      </div>
+    </>
+  )
+}

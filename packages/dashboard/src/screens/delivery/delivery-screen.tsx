@@ -1,0 +1,103 @@
+import type { WebhookDelivery } from '@cobro/sdk/admin'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { cobroOf } from '../../api/cobro.ts'
+import { useMe } from '../../api/use-me.ts'
+import detail from '../../parts/detail.module.css'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { useTexts } from '../../text/locale.tsx'
+import { webhooksTexts } from '../../text/webhooks-texts.ts'
+import { ResendButton } from './resend-button.tsx'
+
+const openMs = 2_000
+const open: readonly WebhookDelivery['status'][] = ['pending', 'delivering', 'failed']
+
+/** A delivery: whether it arrived, each attempt with the answer of the server, and what was sent. */
+export function DeliveryScreen() {
+  const { deliveries: texts } = useTexts(webhooksTexts)
+  const { id = '' } = useParams({ strict: false })
+  useTitle(id)
+  const { scope } = useMe()
+  const { data, error, refetch } = useQuery({
+    queryKey: [scope, 'delivery', id],
+    queryFn: ({ signal }) => cobroOf(scope).webhookDeliveries.retrieve(id, { signal }),
+    refetchInterval: query => (query.state.data && open.includes(query.state.data.status) ? openMs : false),
+  })
+  return (
+    <>
+      <Link to="/$scope/deliveries" params={{ scope }} search={{}}>
+        {texts.title}
+      </Link>
+      {error && !data ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : data ? (
+        <DeliveryDetail delivery={data} scope={scope} />
+      ) : (
+        <Loading rows={3} />
+      )}
+    </>
+  )
+}
+
+function DeliveryDetail({ delivery, scope }: { delivery: WebhookDelivery; scope: string }) {
+  const { deliveries: texts } = useTexts(webhooksTexts)
+  const { may, timeZone } = useMe()
+  const { status, next_attempt_at } = delivery
+  return (
+    <>
+      <header className={detail.head}>
+        <h1>{delivery.event}</h1>
+        <StatusBadge status={status} word={texts.statuses[status]} />
+        <p className={detail.sentence}>{texts.sentences[status]}</p>
+      </header>
+      {may('redeliverWebhook') && <ResendButton delivery={delivery} scope={scope} />}
+      <div className={detail.columns}>
+        <section className={detail.panel}>
+          <h2>{texts.attempts}</h2>
+          <Attempts delivery={delivery} timeZone={timeZone} />
+          <h2>{texts.payload}</h2>
+          <pre className={detail.code}>{readable(delivery.payload)}</pre>
+        </section>
+        <section className={detail.panel}>
+          <Facts
+            facts={[
+              [texts.endpoint, delivery.url],
+              [texts.next, next_attempt_at && <Moment key="next" at={next_attempt_at} timeZone={timeZone} />],
+              ['Id', <code key="id">{delivery.id}</code>],
+            ]}
+          />
+        </section>
+      </div>
+    </>
+  )
+}
+
+function Attempts({ delivery, timeZone }: { delivery: WebhookDelivery; timeZone: string }) {
+  const { deliveries: texts } = useTexts(webhooksTexts)
+  return (
+    <ol className={detail.timeline}>
+      {delivery.attempts.map(({ number, at, duration_ms, status_code, error, response_body }) => (
+        <li key={number}>
+          <Moment at={at} timeZone={timeZone} />
+          <span>{texts.number(number)}</span>
+          <code>{status_code ?? error ?? texts.noAnswer}</code>
+          {duration_ms !== null && <span>{duration_ms} ms</span>}
+          {response_body && <code>{response_body}</code>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Returns a JSON text with line breaks; any other text as it is. */
+function readable(payload: string): string {
+  try {
+    return JSON.stringify(JSON.parse(payload), null, 2)
+  } catch {
+    return payload
+  }
+}
