@@ -112,6 +112,24 @@ test('a merchant finds a payment by its order, sees why it was declined, and ref
   expect([body.data.status, body.data.refund_status]).toEqual(['refunded', 'completed'])
 })
 
+test('a pasted order or id leads to its payment without a click', async () => {
+  const paid = await payment('dash-6')
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/keys`)
+    await logIn(page)
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    for (const text of ['dash-6', paid.id]) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').getByLabel('Find').fill(text)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: '$250.00 MXN' }).waitFor()
+      expect(page.url()).toContain(paid.id)
+      await page.goBack()
+      await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    }
+  })
+})
+
 test('filters stay in the address over a reload, and a filter without rows offers to clear it', async () => {
   await payment('dash-3', { card: poorCard })
   await inBrowser(async open => {

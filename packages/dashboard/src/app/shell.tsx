@@ -6,6 +6,7 @@ import { session, useSession } from '../api/browser-session.tsx'
 import { useMe } from '../api/use-me.ts'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
+import { Palette } from './palette.tsx'
 import styles from './shell.module.css'
 
 /** The sections, each with the operation that a user has to be allowed to see it. */
@@ -29,6 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <header className={styles.top}>
         <span className={styles.brand}>Cobro</span>
         <span className={styles.merchant}>{me?.merchant?.name}</span>
+        {may('listTransactions') && <Palette scope={scope} />}
         {me?.environment === 'sandbox' && <span className={styles.badge}>{texts.sandbox}</span>}
         <Button className={styles.quiet} onPress={() => void session.logOut()}>
           <LogOut aria-hidden size={16} />

@@ -19,6 +19,8 @@ interface ShellTexts {
   links: string
   keys: string
   webhooks: string
+  find: string
+  findHint: string
   notFound: string
   notFoundHint: string
   toPayments: string
@@ -51,6 +53,8 @@ const es: ShellTexts = {
   links: 'Links de pago',
   keys: 'Claves de API',
   webhooks: 'Webhooks',
+  find: 'Buscar',
+  findHint: 'Id, pedido, referencia o correo',
   notFound: 'No encontramos lo que buscas.',
   notFoundHint: 'Revisa la dirección, o búscalo entre los pagos.',
   toPayments: 'Ver los pagos',
@@ -83,6 +87,8 @@ const en: ShellTexts = {
   links: 'Payment links',
   keys: 'API keys',
   webhooks: 'Webhooks',
+  find: 'Find',
+  findHint: 'Id, order, reference or e-mail',
   notFound: 'We could not find what you are looking for.',
   notFoundHint: 'Check the address, or look for it among the payments.',
   toPayments: 'See the payments',

@@ -46,13 +46,15 @@ export function DeliveryScreen() {
 function DeliveryDetail({ delivery, scope }: { delivery: WebhookDelivery; scope: string }) {
   const { deliveries: texts } = useTexts(webhooksTexts)
   const { may, timeZone } = useMe()
-  const { status, next_attempt_at } = delivery
+  const { status, next_attempt_at, attempt_count } = delivery
+  // It waits for its next attempt.
+  const isRetried = status === 'pending' && attempt_count > 0
   return (
     <>
       <header className={detail.head}>
         <h1>{delivery.event}</h1>
         <StatusBadge status={status} word={texts.statuses[status]} />
-        <p className={detail.sentence}>{texts.sentences[status]}</p>
+        <p className={detail.sentence}>{texts.sentences[isRetried ? 'failed' : status]}</p>
       </header>
       {may('redeliverWebhook') && <ResendButton delivery={delivery} scope={scope} />}
       <div className={detail.columns}>
