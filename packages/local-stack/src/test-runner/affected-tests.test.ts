@@ -9,6 +9,8 @@ const tests = [
   'services/checkout/test/b.itest.ts',
   'services/gateway/test/c.itest.ts',
   'services/gateway/test/docs-routes.itest.ts',
+  'packages/acceptance/test/dashboard.atest.ts',
+  'services/gateway/test/dashboard-routes.itest.ts',
 ]
 const imports: Record<string, string[]> = { 'services/gateway/test/c.itest.ts': ['packages/http/src/listen.ts'] }
 const affectedBy = (...changed: string[]) =>
@@ -27,8 +29,12 @@ test('a change in a guide or in the code of the documentation affects the test o
   expect(affectedBy('packages/docs/src/main.ts')).toEqual([tests[7]])
 })
 
+test('a change in the dashboard affects its tests in a browser and those of its routes', () => {
+  expect(affectedBy('packages/dashboard/src/main.tsx')).toEqual([tests[8], tests[9]])
+})
+
 test('a change in a shared package affects the tests that import it and all acceptance tests', () => {
-  expect(affectedBy('packages/http/src/listen.ts')).toEqual([tests[0], tests[1], tests[2], tests[6]])
+  expect(affectedBy('packages/http/src/listen.ts')).toEqual([tests[0], tests[1], tests[2], tests[6], tests[8]])
 })
 
 test('a change in a test affects that test only', () => {

@@ -1,13 +1,16 @@
 import { filesOfKind } from './test-files.ts'
 
-/**
- * Acceptance tests of a whole payment, with which a change in a service or in the payer's page is
- * tried first.
- */
+/** The acceptance test of a whole payment, with which a change in a service is tried first. */
 const paymentTest = 'packages/acceptance/test/payment.atest.ts'
-const pageTest = 'packages/acceptance/test/browser-payment.atest.ts'
-/** Builds the documentation and reads it from the gateway. */
-const docsTest = 'services/gateway/test/docs-routes.itest.ts'
+/** What is built for browsers, and the tests that use the build. */
+const pageTests: Readonly<Record<string, string[]>> = {
+  'packages/dashboard/': [
+    'packages/acceptance/test/dashboard.atest.ts',
+    'services/gateway/test/dashboard-routes.itest.ts',
+  ],
+  'packages/docs/': ['services/gateway/test/docs-routes.itest.ts'],
+  'packages/hosted-page/': ['packages/acceptance/test/browser-payment.atest.ts'],
+}
 
 const isTest = (file: string) => /\.[iafl]?test\.ts$/.test(file)
 /** Text that no program reads. The pages of the documentation are built. */
@@ -19,7 +22,7 @@ const packageOf = (file: string) => /^(?:packages|services)\/[^/]+\//.exec(file)
  * Returns the test files that a change can affect: all unit tests, which are quick; the tests that
  * import a changed file, and those of its package, which also start its programs. Acceptance tests
  * run the services, so a package that services import affects all of them. Of a change in one
- * service or in the payer's page, they try a payment only, and of one in the documentation nothing; `npm test` runs the others.
+ * service or in what is built for browsers, only few are tried; `npm test` runs the others.
  */
 export function affectedTests(
   tests: readonly string[],
@@ -41,15 +44,12 @@ export function affectedTests(
 
 /** Returns which tests of the stack a change in these packages affects. */
 function stackTestsOf(packages: readonly (string | undefined)[]): (test: string) => boolean {
-  const services = packages.filter(name => name?.startsWith('services/'))
-  const isChanged = (name: string) => packages.includes(name)
+  const names = packages.filter(name => name !== undefined)
+  const isService = (name: string) => name.startsWith('services/')
   const few = new Set([
-    ...(services.length > 0 ? [paymentTest] : []),
-    ...(isChanged('packages/hosted-page/') ? [pageTest] : []),
-    ...(isChanged('packages/docs/') ? [docsTest] : []),
+    ...(names.some(isService) ? [paymentTest] : []),
+    ...names.flatMap(name => pageTests[name] ?? []),
   ])
-  const isAll = packages.some(
-    name => !name?.startsWith('services/') && name !== 'packages/hosted-page/' && name !== 'packages/docs/',
-  )
+  const isAll = packages.length > names.length || names.some(name => !isService(name) && !pageTests[name])
   return test => few.has(test) || (isAll && test.endsWith('.atest.ts'))
 }
