@@ -117,7 +117,7 @@ test('a pasted order or id leads to its payment without a click', async () => {
   await inBrowser(async open => {
     const page = await open(`/${stack.merchant_id}/keys`)
     await logIn(page)
-    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    await page.getByRole('button', { name: 'Find' }).waitFor()
     for (const text of ['dash-6', paid.id]) {
       await page.keyboard.press('Control+k')
       await page.getByRole('dialog').getByLabel('Find').fill(text)
@@ -127,6 +127,19 @@ test('a pasted order or id leads to its payment without a click', async () => {
       await page.goBack()
       await page.getByRole('heading', { name: 'API keys' }).waitFor()
     }
+  })
+})
+
+test('a session leads to its payment, and the list of sessions to the session', async () => {
+  await payment('dash-7')
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/sessions?status=completed`)
+    await logIn(page)
+    await row(page, 'dash-7').getByRole('link').click()
+    await page.getByText('It was paid.').waitFor()
+    expect(await wcagFaults(page)).toEqual([])
+    await page.getByRole('link', { name: 'See the payment' }).click()
+    await page.getByText('The payment was captured.').waitFor()
   })
 })
 

@@ -3,6 +3,7 @@ import { destinationOf } from './destination.ts'
 test.each([
   [' txn_01abc\n', { to: '/$scope/payments/$id', id: 'txn_01abc' }],
   ['https://pay.example.com/links/pl_01abc', { to: '/$scope/links/$id', id: 'pl_01abc' }],
+  ['cs_01abc', { to: '/$scope/sessions/$id', id: 'cs_01abc' }],
   ['whd_01abc', { to: '/$scope/deliveries/$id', id: 'whd_01abc' }],
   ['ana@example.com', { to: '/$scope/payments', search: 'ana@example.com' }],
   ['order txn_01abc and more', { to: '/$scope/payments', search: 'order txn_01abc and more' }],

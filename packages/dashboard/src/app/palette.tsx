@@ -25,7 +25,7 @@ export function Palette({ scope }: { scope: string }) {
   }, [])
   return (
     <>
-      <Button className={styles.find} aria-label={texts.find} onPress={() => setOpen(true)}>
+      <Button className={styles.find} onPress={() => setOpen(true)}>
         <SearchIcon aria-hidden size={16} />
         <span>{texts.find}</span>
         <kbd>Ctrl K</kbd>

@@ -58,6 +58,17 @@ const keys = createRoute({
   validateSearch: (search): Search => search as Search,
   component: lazyRouteComponent(() => import('../screens/keys/keys-screen.tsx'), 'KeysScreen'),
 })
+const sessions = createRoute({
+  getParentRoute: () => scope,
+  path: 'sessions',
+  validateSearch: (search): Search => search as Search,
+  component: lazyRouteComponent(() => import('../screens/sessions/sessions-screen.tsx'), 'SessionsScreen'),
+})
+const session = createRoute({
+  getParentRoute: () => scope,
+  path: 'sessions/$id',
+  component: lazyRouteComponent(() => import('../screens/session/session-screen.tsx'), 'SessionScreen'),
+})
 const webhooks = createRoute({
   getParentRoute: () => scope,
   path: 'webhooks',
@@ -84,7 +95,20 @@ const account = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
-    scope.addChildren([scopeHome, payments, payment, links, link, webhooks, deliveries, delivery, keys, account]),
+    scope.addChildren([
+      scopeHome,
+      payments,
+      payment,
+      links,
+      link,
+      sessions,
+      session,
+      webhooks,
+      deliveries,
+      delivery,
+      keys,
+      account,
+    ]),
   ]),
   basepath: '/dashboard',
   parseSearch,

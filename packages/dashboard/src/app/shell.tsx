@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CreditCard, KeyRound, Link as LinkIcon, LogOut, UserRound, Webhook } from 'lucide-react'
+import { CreditCard, KeyRound, Link as LinkIcon, LogOut, ShoppingCart, UserRound, Webhook } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { session, useSession } from '../api/browser-session.tsx'
@@ -13,6 +13,7 @@ import styles from './shell.module.css'
 const sections = [
   { to: '/$scope/payments', needs: 'listTransactions', text: 'payments', icon: CreditCard },
   { to: '/$scope/links', needs: 'listPaymentLinks', text: 'links', icon: LinkIcon },
+  { to: '/$scope/sessions', needs: 'listCheckoutSessions', text: 'sessions', icon: ShoppingCart },
   { to: '/$scope/webhooks', needs: 'listWebhooks', text: 'webhooks', icon: Webhook },
   { to: '/$scope/keys', needs: 'listApiKeys', text: 'keys', icon: KeyRound },
   { to: '/$scope/account', needs: undefined, text: 'account', icon: UserRound },

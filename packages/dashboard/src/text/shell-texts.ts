@@ -18,6 +18,7 @@ interface ShellTexts {
   copied: string
   links: string
   keys: string
+  sessions: string
   webhooks: string
   find: string
   findHint: string
@@ -52,6 +53,7 @@ const es: ShellTexts = {
   copied: 'Copiado',
   links: 'Links de pago',
   keys: 'Claves de API',
+  sessions: 'Sesiones',
   webhooks: 'Webhooks',
   find: 'Buscar',
   findHint: 'Id, pedido, referencia o correo',
@@ -86,6 +88,7 @@ const en: ShellTexts = {
   copied: 'Copied',
   links: 'Payment links',
   keys: 'API keys',
+  sessions: 'Sessions',
   webhooks: 'Webhooks',
   find: 'Find',
   findHint: 'Id, order, reference or e-mail',
