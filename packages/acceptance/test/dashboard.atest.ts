@@ -200,6 +200,8 @@ test('a merchant makes a key, which is shown once, and revokes it once it has co
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Store it now: it is not shown again.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.getByText('Store it now: it is not shown again.').waitFor()
     expect(await wcagFaults(page)).toEqual([])
     const key = (await dialog.locator('code').textContent()) ?? ''
     const call = (method: string, path: string, body?: object) =>
@@ -218,7 +220,7 @@ test('a merchant makes a key, which is shown once, and revokes it once it has co
     )
     await page.reload()
     await row(page, 'shop of the test').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('button', { name: 'Revoke shop of the test' }).click()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
     await dialog.getByLabel('Password').fill('not the password')
     await dialog.getByRole('button', { name: 'Confirm' }).click()
     await dialog.getByText('The password or the code is wrong.').waitFor()
@@ -307,6 +309,82 @@ test('an operator acts for a merchant, and the page says so', async () => {
     await page.getByRole('link', { name: 'Leave' }).click()
     await page.getByText('You are acting for').waitFor({ state: 'detached' })
     expect(new URL(page.url()).pathname).toBe('/dashboard/all/payments')
+  })
+})
+
+test("an operator never sees one merchant's rows in the scope of another", async () => {
+  await payment('dash-8')
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/payments`)
+    await logIn(page, stack.operator)
+    await row(page, 'dash-8').waitFor()
+    let release = () => undefined as unknown
+    const held = new Promise(resolve => {
+      release = () => resolve(undefined)
+    })
+    await page.route('**/api/transactions?*', async route => {
+      await held
+      await route.continue().catch(() => undefined)
+    })
+    await page.evaluate(to => history.pushState(null, '', to), `/dashboard/${stack.second.merchant_id}/payments`)
+    await page.getByText(stack.second.merchant_id).waitFor()
+    expect(await row(page, 'dash-8').count()).toBe(0)
+    release()
+  })
+})
+
+test('a login that ended elsewhere leads to the login page at the next call', async () => {
+  await inBrowser(async (open, context) => {
+    const page = await open(`/${stack.merchant_id}/payments`)
+    await logIn(page)
+    await page.getByRole('heading', { name: 'Payments' }).waitFor()
+    await query(
+      `update gateway.refresh_tokens set revoked_at = now()
+      where user_id = (select id from gateway.users where email = $1)`,
+      [stack.client.email],
+    )
+    const ended = page.getByText('Your session ended. Log in again.')
+    // The gateway notices within a second.
+    for (let status = 'declined'; !(await ended.isVisible()); status = status ? '' : 'declined') {
+      const choice = page.getByLabel('Status').selectOption(status)
+      await Promise.race([choice.catch(() => undefined), ended.waitFor()])
+    }
+    expect((await context.cookies()).length).toBeGreaterThan(0)
+  })
+})
+
+test('a logout that does not reach the server says so, and is tried again', async () => {
+  const context = await browser.newContext({ locale: 'en-US' })
+  context.setDefaultTimeout(60_000)
+  const page = await context.newPage()
+  await page.goto(`${stack.base_url}/dashboard`)
+  await logIn(page)
+  await page.route('**/api/auth/browser/logout', route => route.abort())
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByText('You could not be logged out').waitFor()
+  await page.unroute('**/api/auth/browser/logout')
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByText('You logged out.').waitFor()
+  await context.close()
+})
+
+test('a day that is typed filters once its year is complete, and Back brings the list before', async () => {
+  await payment('dash-9')
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/payments`)
+    await logIn(page)
+    await row(page, 'dash-9').waitFor()
+    const calls: string[] = []
+    page.on('request', request => {
+      if (request.url().includes('/api/transactions')) calls.push(request.url())
+    })
+    await page.getByLabel('From').pressSequentially('01012040')
+    await page.getByText('Nothing matches the filters.').waitFor()
+    expect(new URL(page.url()).search).toBe('?from=2040-01-01')
+    expect(calls).toHaveLength(1)
+    await page.goBack()
+    await row(page, 'dash-9').waitFor()
+    expect(new URL(page.url()).search).toBe('')
   })
 })
 

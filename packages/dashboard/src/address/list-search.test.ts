@@ -35,7 +35,7 @@ test.each([
   expect(dayStart(day, zone, later)?.toISOString()).toBe(start)
 })
 
-test.each([undefined, '', 'yesterday', '2026-11'])('%j is no day', day => {
+test.each([undefined, '', 'yesterday', '2026-11', '2026-02-31', '2026-13-01', '0002-11-01'])('%j is no day', day => {
   expect(dayStart(day, mexico)).toBeUndefined()
 })
 

@@ -45,11 +45,18 @@ export function paramsOf(search: Search, names: readonly string[], timeZone: str
   }
 }
 
+/** Returns whether a text is a day that exists, from the year 1000 on. */
+export function isDay(text: string | undefined): text is string {
+  if (!/^[1-9]\d{3}-\d{2}-\d{2}$/.test(text ?? '')) return false
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(`${text}`)
+}
+
 /** Returns when a day of a time zone begins, or some days after it; undefined for what is no day. */
 export function dayStart(day: string | undefined, timeZone: string, later = 0): Date | undefined {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? []
-  if (!year) return undefined
-  const utc = Date.UTC(Number(year), Number(month) - 1, Number(date) + later)
+  if (!isDay(day)) return undefined
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  const utc = Date.UTC(year, month - 1, date + later)
   // The offset at the moment that is found may differ from that at midnight in UTC.
   const guess = utc - offsetMs(utc, timeZone)
   return new Date(utc - offsetMs(guess, timeZone))

@@ -24,6 +24,8 @@ export class LoginError extends Error {
   }
 }
 
+const timeoutMs = 15_000
+
 /** Returns the calls that begin, refresh and end logins. They throw a `LoginError`, or what `fetch` throws. */
 export function loginCalls(send: typeof fetch) {
   const post = async (path: string, body: object = {}) => {
@@ -31,6 +33,8 @@ export function loginCalls(send: typeof fetch) {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-cobro-dashboard': '1' },
       body: JSON.stringify(body),
+      // A call without an answer would hold the lock of all tabs.
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const answered = await answer.json().catch(() => ({}))
     if (!answer.ok) throw new LoginError(answer, answered)

@@ -2,7 +2,7 @@ import { ApiError, CobroError } from '@cobro/sdk/admin'
 
 /** What went wrong, for a screen to say. */
 export interface Problem {
-  kind: 'offline' | 'forbidden' | 'not_found' | 'limited' | 'unavailable' | 'failed'
+  kind: 'offline' | 'invalid' | 'forbidden' | 'not_found' | 'limited' | 'unavailable' | 'failed'
   /** The stable code of the API, if it answered. */
   code: string | undefined
   /** What is wrong, in the words of the API. */
@@ -12,6 +12,7 @@ export interface Problem {
 }
 
 const kinds: Record<number, Problem['kind']> = {
+  400: 'invalid',
   403: 'forbidden',
   404: 'not_found',
   429: 'limited',

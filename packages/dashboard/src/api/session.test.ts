@@ -141,6 +141,7 @@ test('calls use the token until a minute before it expires, and then refresh it 
   const session = there.openTab()
   await session.logIn(ana)
   there.pass(14 * minute - 1)
+  session.active()
   expect(await session.token()).toBe('token 1')
   there.pass(1)
   expect(await Promise.all([session.token(), session.token(), session.token()])).toEqual(Array(3).fill('token 2'))
@@ -153,6 +154,7 @@ test('a refresh that fails leaves the token that is still valid', async () => {
   await session.logIn(ana)
   there.answer('refresh', [503, { error: 'unavailable' }])
   there.pass(14 * minute)
+  session.active()
   expect(await session.token()).toBe('token 1')
   there.pass(minute)
   await expect(session.token()).rejects.toThrow('unavailable')
@@ -165,6 +167,7 @@ test('a login that the server has ended closes every tab', async () => {
   await one.logIn(ana)
   there.answer('refresh', [401, { error: 'unauthorized' }])
   there.pass(14 * minute)
+  one.active()
   await expect(one.token()).rejects.toThrow('There is no login.')
   for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'ended' })
 })
@@ -191,6 +194,54 @@ test('a check refreshes the login of a user who is there, and not that of one wh
   session.active()
   await session.check()
   expect(there.calls).toEqual(['login', 'refresh'])
+})
+
+test('a page that asks again and again by itself keeps no login alive', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  for (let passed = 0; passed < 29; passed++) {
+    there.pass(minute)
+    await session.token()
+    await session.check()
+  }
+  expect(there.calls).toEqual(['login'])
+  there.pass(minute)
+  await session.check()
+  expect(session.state()).toEqual({ kind: 'closed', reason: 'idle' })
+})
+
+test('a refused token is renewed, and one of an ended login ends it', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  expect(await session.renewed('token 1')).toBe('token 2')
+  expect(await session.renewed('token 1')).toBe('token 2')
+  there.answer('refresh', [401, { error: 'unauthorized' }])
+  await expect(session.renewed('token 2')).rejects.toThrow('There is no login.')
+  expect(session.state()).toEqual({ kind: 'closed', reason: 'ended' })
+})
+
+test('the answer to a refresh that comes after the logout of another tab opens nothing', async () => {
+  const there = browser()
+  const [one, other] = [there.openTab(), there.openTab()]
+  await one.logIn(ana)
+  const renewing = one.renewed('token 1')
+  other.received({ kind: 'closed', reason: 'logged_out' })
+  one.received({ kind: 'closed', reason: 'logged_out' })
+  await expect(renewing).rejects.toThrow('There is no login.')
+  for (const tab of [one, other]) expect(tab.state().kind).toBe('closed')
+})
+
+test('the login of another user in another tab closes this one first', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  const login = loginOf(session.state())
+  const seen: string[] = []
+  session.subscribe(() => seen.push(session.state().kind))
+  if (login) session.received({ kind: 'open', login: { ...login, user: { ...login.user, id: 'usr_2' } } })
+  expect(seen).toEqual(['closed', 'open'])
 })
 
 test('a user who does nothing is warned a minute before the end, and then logged out', async () => {
@@ -228,11 +279,14 @@ test('a login ends after twelve hours, although its user is there', async () => 
   expect(session.state()).toEqual({ kind: 'closed', reason: 'ended' })
 })
 
-test('a logout ends every tab, also if the server cannot be reached', async () => {
+test('a logout ends every tab, and says so if the server could not be reached', async () => {
   const there = browser()
   const [one, other] = [there.openTab(), there.openTab()]
   await one.logIn(ana)
   there.answer('logout', [0, {}])
+  await one.logOut()
+  for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'not_logged_out' })
+  there.answer('logout', [200, {}])
   await one.logOut()
   for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'logged_out' })
 })

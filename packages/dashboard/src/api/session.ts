@@ -1,7 +1,13 @@
 import { type BrowserLogin, LoginError, loginCalls } from './login-calls.ts'
 
 /** Why the login page is shown. */
-export type EndReason = 'logged_out' | 'ended' | 'idle' | 'unreachable'
+export type EndReason =
+  | 'logged_out'
+  /** The logout did not reach the server, so that the login goes on there. */
+  | 'not_logged_out'
+  | 'ended'
+  | 'idle'
+  | 'unreachable'
 
 export type SessionState =
   /** It is not known yet whether this browser has a login. */
@@ -51,6 +57,8 @@ export class Session {
   #state: SessionState = { kind: 'starting' }
   #lastActivityMs: number
   #refreshing: Promise<void> | undefined
+  /** Raised whenever a login begins or ends, so that late answers to it are dropped. */
+  #generation = 0
 
   constructor(deps: SessionDeps) {
     this.#deps = deps
@@ -92,9 +100,16 @@ export class Session {
     return undefined
   }
 
+  /** Ends the login in every tab. If the server cannot be reached, the login page says so and offers to try again. */
   async logOut(): Promise<void> {
-    await this.#calls.logOut().catch(() => undefined)
-    this.#end('logged_out')
+    const reason = await this.#deps
+      .lock(() => this.#calls.logOut())
+      .then(
+        () => 'logged_out' as const,
+        () => 'not_logged_out' as const,
+      )
+    this.#close(reason)
+    this.#deps.announce({ kind: 'closed', reason })
   }
 
   /** Replaces the access token by one that says that the user has just confirmed who it is. */
@@ -105,7 +120,10 @@ export class Session {
     this.#deps.announce({ kind: 'open', login })
   }
 
-  /** Returns a token for a call. Throws if there is no login. */
+  /**
+   * Returns a token for a call. Only a user who is there refreshes it: pages that ask again and again by themselves must not keep a
+   * login alive. Throws if there is none.
+   */
   async token(): Promise<string> {
     if (this.#state.kind === 'open' && !this.#isFresh() && this.#mayRefresh(this.#state.login)) {
       const { login } = this.#state
@@ -114,6 +132,16 @@ export class Session {
         if (this.#deps.now() >= login.expiresAtMs) throw error
       })
     }
+    return this.#currentToken()
+  }
+
+  /** Returns a token in place of one that the server has refused. Ends the login if the server has ended it. */
+  async renewed(refused: string): Promise<string> {
+    if (this.#state.kind === 'open' && this.#state.login.token === refused) await this.#refresh({ force: true })
+    return this.#currentToken()
+  }
+
+  #currentToken(): string {
     if (this.#state.kind !== 'open') throw new Error('There is no login.')
     return this.#state.login.token
   }
@@ -131,16 +159,20 @@ export class Session {
     const nowMs = this.#deps.now()
     const endsAtMs = Math.min(login.idleAtMs, login.endsAtMs)
     if (nowMs >= endsAtMs) return this.#close(nowMs >= login.endsAtMs ? 'ended' : 'idle')
-    const isThere = this.#lastActivityMs > login.refreshedAtMs
-    if (isThere && !this.#isFresh() && this.#mayRefresh(login)) return this.#refresh()
+    if (!this.#isFresh() && this.#mayRefresh(login)) return this.#refresh()
     const endsSoon = nowMs >= endsAtMs - warningMs
     if (endsSoon !== warned) this.#change({ ...this.#state, endsSoon })
   }
 
   /** Handles what another tab said. */
   received(message: TabMessage): void {
-    if (message.kind === 'open') this.#open(message.login)
-    else this.#close(message.reason)
+    if (message.kind === 'closed') {
+      this.#close(message.reason)
+    } else {
+      // What this tab has read belongs to another user.
+      if (this.#state.kind === 'open' && this.#state.login.user.id !== message.login.user.id) this.#close('ended')
+      this.#open(message.login)
+    }
   }
 
   #change(next: SessionState): void {
@@ -149,14 +181,17 @@ export class Session {
   }
 
   #open(login: OpenLogin): void {
+    this.#generation++
     this.#deps.remember(true)
     this.#change({ kind: 'open', login, endsSoon: false })
   }
 
   #close(reason: EndReason): void {
+    this.#generation++
     this.#deps.remember(false)
-    // A tab that has no login has nothing to end.
-    this.#change(this.#state.kind === 'open' ? { kind: 'closed', reason } : { kind: 'closed' })
+    // A tab that had no login has nothing to say about its end.
+    const isSilent = this.#state.kind === 'starting' && reason === 'ended'
+    this.#change(isSilent ? { kind: 'closed' } : { kind: 'closed', reason })
   }
 
   #begin(answered: BrowserLogin): void {
@@ -165,36 +200,36 @@ export class Session {
     this.#deps.announce({ kind: 'open', login })
   }
 
-  #end(reason: EndReason): void {
-    this.#close(reason)
-    this.#deps.announce({ kind: 'closed', reason })
-  }
-
   #isFresh(): boolean {
     return this.#state.kind === 'open' && this.#deps.now() < this.#state.login.expiresAtMs - leadMs
   }
 
-  #mayRefresh(login: OpenLogin): boolean {
-    return this.#deps.now() < login.endsAtMs - leadMs
+  #mayRefresh({ endsAtMs, refreshedAtMs }: OpenLogin): boolean {
+    return this.#lastActivityMs > refreshedAtMs && this.#deps.now() < endsAtMs - leadMs
   }
 
-  #refresh(): Promise<void> {
+  #refresh(options: { force?: boolean } = {}): Promise<void> {
+    const generation = this.#generation
     this.#refreshing ??= this.#deps
-      .lock(() => this.#renew())
+      .lock(() => this.#renew(generation, options))
       .finally(() => {
         this.#refreshing = undefined
       })
     return this.#refreshing
   }
 
-  async #renew(): Promise<void> {
-    // Another tab may have refreshed the login while this one waited.
-    if (this.#isFresh()) return
+  async #renew(generation: number, { force = false }: { force?: boolean }): Promise<void> {
+    // Another tab may have refreshed or ended the login while this one waited.
+    const isLate = () => generation !== this.#generation
+    if (isLate() || (!force && this.#isFresh())) return
     try {
-      this.#begin(await this.#calls.refresh())
+      const answered = await this.#calls.refresh()
+      if (!isLate()) this.#begin(answered)
     } catch (error) {
       if (!(error instanceof LoginError) || error.status !== 401) throw error
-      this.#end('ended')
+      if (isLate()) return
+      this.#close('ended')
+      this.#deps.announce({ kind: 'closed', reason: 'ended' })
     }
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '@cobro/sdk/admin'
+import { ApiError, CobroError } from '@cobro/sdk/admin'
 import { useRef, useState } from 'react'
 import { session } from './browser-session.tsx'
 import { cobro } from './cobro.ts'
@@ -9,10 +9,12 @@ import { cobro } from './cobro.ts'
 export function useConfirmed(work: () => Promise<void>) {
   const [error, setError] = useState<unknown>()
   const running = useRef(false)
+  const [isRunning, setRunning] = useState(false)
   const [needsConfirmation, setNeedsConfirmation] = useState(false)
   const attempt = async (what: () => Promise<void>) => {
     if (running.current) return
     running.current = true
+    setRunning(true)
     setError(undefined)
     try {
       await what()
@@ -21,10 +23,14 @@ export function useConfirmed(work: () => Promise<void>) {
       else setError(failure)
     } finally {
       running.current = false
+      setRunning(false)
     }
   }
   return {
     error,
+    isRunning,
+    /** Whether the work may have had its effect: the same input has to be sent again, and no other. */
+    isUnclear: error instanceof CobroError && error.outcomeUnknown,
     needsConfirmation,
     run: () => attempt(work),
     confirm: (proof: { password: string; code?: string }) =>

@@ -1,8 +1,8 @@
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { useSession } from '../api/browser-session.tsx'
-import { Forbidden } from '../parts/states.tsx'
-import { homeScope } from './scopes.ts'
+import { Forbidden, Loading, NotFound } from '../parts/states.tsx'
+import { homeScope, isScope } from './scopes.ts'
 
 const LoginScreen = lazy(() => import('../screens/login/login-screen.tsx'))
 
@@ -15,13 +15,14 @@ export function LoginGate() {
   useEffect(() => {
     if (user && !scope) void navigate({ to: '/$scope/payments', params: { scope: homeScope(user) }, replace: true })
   }, [user, scope, navigate])
-  if (session.kind === 'starting') return null
+  if (session.kind === 'starting') return <Loading rows={3} />
   if (session.kind === 'closed')
     return (
       <Suspense fallback={null}>
         <LoginScreen reason={session.reason} />
       </Suspense>
     )
+  if (scope && !isScope(scope)) return <NotFound />
   // A user of a merchant has no other scope, whatever the address says.
   if (scope && user?.merchant_id && scope !== user.merchant_id) return <Forbidden home={user.merchant_id} />
   return <Outlet />

@@ -1,13 +1,7 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { parseSearch, type Search, stringifySearch } from '../address/search.ts'
-import { NotFound } from '../parts/states.tsx'
+import { Broken, NotFound } from '../parts/states.tsx'
+import { screen } from './lazy-screen.ts'
 import { LoginGate } from './login-gate.tsx'
 import { Shell } from './shell.tsx'
 
@@ -22,6 +16,7 @@ const scope = createRoute({
     </Shell>
   ),
   notFoundComponent: NotFound,
+  errorComponent: Broken,
 })
 const scopeHome = createRoute({
   getParentRoute: () => scope,
@@ -34,62 +29,62 @@ const payments = createRoute({
   getParentRoute: () => scope,
   path: 'payments',
   validateSearch: (search): Search => search as Search,
-  component: lazyRouteComponent(() => import('../screens/payments/payments-screen.tsx'), 'PaymentsScreen'),
+  component: screen(async () => (await import('../screens/payments/payments-screen.tsx')).PaymentsScreen),
 })
 const payment = createRoute({
   getParentRoute: () => scope,
   path: 'payments/$id',
-  component: lazyRouteComponent(() => import('../screens/payment/payment-screen.tsx'), 'PaymentScreen'),
+  component: screen(async () => (await import('../screens/payment/payment-screen.tsx')).PaymentScreen),
 })
 const links = createRoute({
   getParentRoute: () => scope,
   path: 'links',
   validateSearch: (search): Search => search as Search,
-  component: lazyRouteComponent(() => import('../screens/links/links-screen.tsx'), 'LinksScreen'),
+  component: screen(async () => (await import('../screens/links/links-screen.tsx')).LinksScreen),
 })
 const link = createRoute({
   getParentRoute: () => scope,
   path: 'links/$id',
-  component: lazyRouteComponent(() => import('../screens/link/link-screen.tsx'), 'LinkScreen'),
+  component: screen(async () => (await import('../screens/link/link-screen.tsx')).LinkScreen),
 })
 const keys = createRoute({
   getParentRoute: () => scope,
   path: 'keys',
   validateSearch: (search): Search => search as Search,
-  component: lazyRouteComponent(() => import('../screens/keys/keys-screen.tsx'), 'KeysScreen'),
+  component: screen(async () => (await import('../screens/keys/keys-screen.tsx')).KeysScreen),
 })
 const sessions = createRoute({
   getParentRoute: () => scope,
   path: 'sessions',
   validateSearch: (search): Search => search as Search,
-  component: lazyRouteComponent(() => import('../screens/sessions/sessions-screen.tsx'), 'SessionsScreen'),
+  component: screen(async () => (await import('../screens/sessions/sessions-screen.tsx')).SessionsScreen),
 })
 const session = createRoute({
   getParentRoute: () => scope,
   path: 'sessions/$id',
-  component: lazyRouteComponent(() => import('../screens/session/session-screen.tsx'), 'SessionScreen'),
+  component: screen(async () => (await import('../screens/session/session-screen.tsx')).SessionScreen),
 })
 const webhooks = createRoute({
   getParentRoute: () => scope,
   path: 'webhooks',
   validateSearch: (search): Search => search as Search,
-  component: lazyRouteComponent(() => import('../screens/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+  component: screen(async () => (await import('../screens/webhooks/webhooks-screen.tsx')).WebhooksScreen),
 })
 const deliveries = createRoute({
   getParentRoute: () => scope,
   path: 'deliveries',
   validateSearch: (search): Search => search as Search,
-  component: lazyRouteComponent(() => import('../screens/deliveries/deliveries-screen.tsx'), 'DeliveriesScreen'),
+  component: screen(async () => (await import('../screens/deliveries/deliveries-screen.tsx')).DeliveriesScreen),
 })
 const delivery = createRoute({
   getParentRoute: () => scope,
   path: 'deliveries/$id',
-  component: lazyRouteComponent(() => import('../screens/delivery/delivery-screen.tsx'), 'DeliveryScreen'),
+  component: screen(async () => (await import('../screens/delivery/delivery-screen.tsx')).DeliveryScreen),
 })
 const account = createRoute({
   getParentRoute: () => scope,
   path: 'account',
-  component: lazyRouteComponent(() => import('../screens/account/account-screen.tsx'), 'AccountScreen'),
+  component: screen(async () => (await import('../screens/account/account-screen.tsx')).AccountScreen),
 })
 
 export const router = createRouter({
@@ -114,6 +109,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
   scrollRestoration: true,
 })
 

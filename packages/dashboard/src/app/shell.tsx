@@ -1,9 +1,10 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { CreditCard, KeyRound, Link as LinkIcon, LogOut, ShoppingCart, UserRound, Webhook } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { session, useSession } from '../api/browser-session.tsx'
 import { useMe } from '../api/use-me.ts'
+import { Failed } from '../parts/states.tsx'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
 import { Palette } from './palette.tsx'
@@ -22,7 +23,8 @@ const sections = [
 /** What surrounds all screens: the sections, whom one acts for, and where. */
 export function Shell({ children }: { children: ReactNode }) {
   const texts = useTexts(shellTexts)
-  const { scope, me, may } = useMe()
+  const { scope, me, may, error, refetch } = useMe()
+  useFocusOnChange()
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#content">
@@ -60,10 +62,21 @@ export function Shell({ children }: { children: ReactNode }) {
         )}
       </nav>
       <main id="content" className={styles.content} tabIndex={-1}>
-        {children}
+        {error && !me ? <Failed error={error} retry={() => void refetch()} /> : children}
       </main>
     </div>
   )
+}
+
+/** Moves the focus to the new screen, as a new page would. */
+function useFocusOnChange(): void {
+  const { pathname } = useLocation()
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    document.getElementById('content')?.focus({ preventScroll: true })
+  }, [pathname])
 }
 
 /** Says that a file of this version is gone: nothing that was typed is lost before the user asks for the new one. */

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,11 +8,11 @@ export const noncePlaceholder = '__NONCE__'
 /** The built dashboard: one page for all screens, and the files that it loads, whose names have a hash of their content. */
 export interface BuiltDashboard {
   readonly page: string
-  /** Returns the type and content of a file; undefined if there is none. */
-  readonly asset: (name: string) => { type: string; content: () => Promise<Buffer> } | undefined
+  /** The files by their names. */
+  readonly assets: ReadonlyMap<string, { readonly type: string; readonly content: Buffer }>
 }
 
-const types: Record<string, string> = {
+const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -24,18 +23,15 @@ function buildFolder(): string {
   return join(fileURLToPath(import.meta.resolve('@cobro/dashboard/package.json')), '..', 'dist', 'app')
 }
 
-/** Reads the built dashboard. Throws if it is not built. */
+/** Reads the built dashboard, half a megabyte, so that a later build changes nothing of it. Throws if it is not built. */
 export function readBuiltDashboard(folder: string = buildFolder()): BuiltDashboard {
   try {
     const page = readFileSync(join(folder, 'index.html'), 'utf8')
-    const names = new Set(readdirSync(join(folder, 'assets')))
-    return {
-      page,
-      asset: name => {
-        const type = names.has(name) ? types[extname(name)] : undefined
-        return type ? { type, content: () => readFile(join(folder, 'assets', name)) } : undefined
-      },
-    }
+    const assets = readdirSync(join(folder, 'assets')).map(name => {
+      const type = types[extname(name)] ?? 'application/octet-stream'
+      return [name, { type, content: readFileSync(join(folder, 'assets', name)) }] as const
+    })
+    return { page, assets: new Map(assets) }
   } catch (cause) {
     throw new Error('The dashboard is not built: run `pnpm --filter @cobro/dashboard build`.', { cause })
   }

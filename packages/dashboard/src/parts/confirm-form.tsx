@@ -1,11 +1,14 @@
+import { AuthenticationError } from '@cobro/sdk/admin'
 import { useState } from 'react'
 import { Button, Form, Heading } from 'react-aria-components'
+import { problemOf } from '../api/problems.ts'
 import { confirmTexts } from '../text/confirm-texts.ts'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
 import buttons from './buttons.module.css'
 import dialogs from './dialog.module.css'
 import { Field } from './field.tsx'
+import { messageOf } from './states.tsx'
 
 interface ConfirmFormProps {
   confirm: (proof: { password: string; code?: string }) => Promise<void>
@@ -48,7 +51,7 @@ export function ConfirmForm({ confirm, error, close }: ConfirmFormProps) {
       />
       {error !== undefined && (
         <p className={dialogs.problem} role="alert">
-          {texts.confirmWrong}
+          {isWrong(error) ? texts.confirmWrong : messageOf(problemOf(error), shell)}
         </p>
       )}
       <div className={dialogs.buttons}>
@@ -62,3 +65,5 @@ export function ConfirmForm({ confirm, error, close }: ConfirmFormProps) {
     </Form>
   )
 }
+
+const isWrong = (error: unknown) => error instanceof AuthenticationError || problemOf(error).kind === 'invalid'

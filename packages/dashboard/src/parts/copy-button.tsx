@@ -9,15 +9,19 @@ const shownMs = 2_000
 /** Copies a text, and says so for a moment. */
 export function CopyButton({ text }: { text: string }) {
   const texts = useTexts(shellTexts)
-  const [isCopied, setCopied] = useState(false)
+  const [said, setSaid] = useState<string>()
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), shownMs)
+    // Browsers have no clipboard over plain http, other than on this machine, and may ask the user.
+    const isCopied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )
+    setSaid(isCopied ? texts.copied : texts.copyFailed)
+    setTimeout(() => setSaid(undefined), shownMs)
   }
   return (
     <Button className={buttons.plain} onPress={() => void copy()}>
-      <span aria-live="polite">{isCopied ? texts.copied : texts.copy}</span>
+      <span aria-live="polite">{said ?? texts.copy}</span>
     </Button>
   )
 }

@@ -6,7 +6,7 @@ import dialogs from './dialog.module.css'
 interface DialogButtonProps {
   label: string
   tone: 'plain' | 'primary' | 'danger'
-  /** Whether a press beside the dialog closes it. Not where it shows something once. */
+  /** Whether a press beside the dialog, or Escape, closes it. Not where it shows something once. */
   isDismissable?: boolean
   children: (close: () => void) => ReactNode
 }
@@ -16,7 +16,11 @@ export function DialogButton({ label, tone, isDismissable = true, children }: Di
   return (
     <DialogTrigger>
       <Button className={buttons[tone]}>{label}</Button>
-      <ModalOverlay className={dialogs.backdrop} isDismissable={isDismissable}>
+      <ModalOverlay
+        className={dialogs.backdrop}
+        isDismissable={isDismissable}
+        isKeyboardDismissDisabled={!isDismissable}
+      >
         <Modal className={dialogs.modal}>
           <Dialog>{({ close }) => children(close)}</Dialog>
         </Modal>

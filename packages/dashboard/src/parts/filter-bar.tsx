@@ -1,6 +1,6 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
-import { filtersOf } from '../address/list-search.ts'
+import { filtersOf, isDay } from '../address/list-search.ts'
 import type { Search } from '../address/search.ts'
 import { listTexts } from '../text/list-texts.ts'
 import { useTexts } from '../text/locale.tsx'
@@ -32,14 +32,11 @@ export function FilterBar({ search, choices, hint, change }: FilterBarProps) {
     choices.map(({ name }) => name),
   )
   const [text, setText] = useState(filters.search ?? '')
+  useEffect(() => setText(filters.search ?? ''), [filters.search])
   const set = (name: string, value: string) => change({ ...filters, [name]: value })
   const find = (event: FormEvent) => {
     event.preventDefault()
     set('search', text.trim())
-  }
-  const clear = () => {
-    setText('')
-    change({})
   }
   return (
     <search>
@@ -62,21 +59,38 @@ export function FilterBar({ search, choices, hint, change }: FilterBarProps) {
             choose={value => set(choice.name, value)}
           />
         ))}
-        <label>
-          {texts.from}
-          <input type="date" value={filters.from ?? ''} onChange={event => set('from', event.target.value)} />
-        </label>
-        <label>
-          {texts.to}
-          <input type="date" value={filters.to ?? ''} onChange={event => set('to', event.target.value)} />
-        </label>
+        <DayField key={`from ${filters.from}`} label={texts.from} day={filters.from} choose={day => set('from', day)} />
+        <DayField key={`to ${filters.to}`} label={texts.to} day={filters.to} choose={day => set('to', day)} />
         {Object.keys(filters).length > 0 && (
-          <Button className={buttons.plain} onPress={clear}>
+          <Button className={buttons.plain} onPress={() => change({})}>
             {texts.clear}
           </Button>
         )}
       </form>
     </search>
+  )
+}
+
+const firstDay = '2000-01-01'
+
+interface DayFieldProps {
+  label: string
+  day: string | undefined
+  choose: (day: string) => void
+}
+
+/** A day. While its year is typed, the field has days of long ago, which are not chosen. */
+function DayField({ label, day = '', choose }: DayFieldProps) {
+  const [draft, setDraft] = useState(isDay(day) ? day : '')
+  const change = (next: string) => {
+    setDraft(next)
+    if (next === '' || next >= firstDay) choose(next)
+  }
+  return (
+    <label>
+      {label}
+      <input type="date" min={firstDay} value={draft} onChange={event => change(event.target.value)} />
+    </label>
   )
 }
 

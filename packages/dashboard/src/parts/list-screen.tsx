@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
@@ -11,7 +11,7 @@ import buttons from './buttons.module.css'
 import { type Choice, FilterBar } from './filter-bar.tsx'
 import styles from './list.module.css'
 import { type Column, ListTable } from './list-table.tsx'
-import { Failed, Loading, Message } from './states.tsx'
+import { Failed, Loading, Message, NotCurrent } from './states.tsx'
 import { useTitle } from './use-title.ts'
 
 interface ListScreenProps<Row extends { id: string }> {
@@ -40,10 +40,12 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
     queryFn: ({ signal }) => read(params, signal),
     // The days of the filters are those of the merchant.
     enabled: me !== undefined,
-    placeholderData: keepPreviousData,
+    // Never the rows of another merchant or list.
+    placeholderData: (rows, before) =>
+      before?.queryKey[0] === scope && before.queryKey[1] === name ? rows : undefined,
   })
-  const show = (next: Search) => void navigate({ to: '.', search: next, replace: true })
-  const isFiltered = Object.keys(filtersOf(search, names)).length > 0
+  const show = (next: Search) => void navigate({ to: '.', search: next })
+  const isFiltered = Object.keys(filtersOf(search, names)).length > 0 || pageOf(search) > 1
   return (
     <>
       <header className={styles.head}>
@@ -53,13 +55,14 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
       <FilterBar key={scope} search={search} choices={choices} hint={texts.searchHint} change={show} />
       <section className={styles.panel} aria-busy={isFetching} aria-label={texts.title}>
         {error && !data ? (
-          <Failed error={error} retry={() => void refetch()} />
+          <Failed error={error} retry={() => void refetch()} clear={isFiltered ? () => show({}) : undefined} />
         ) : !data ? (
           <Loading />
         ) : data.data.length === 0 ? (
           <Empty texts={texts} isFiltered={isFiltered} clear={() => show({})} />
         ) : (
           <>
+            {error && <NotCurrent retry={() => void refetch()} />}
             <ListTable rows={data.data} columns={columns} />
             <Pages search={search} rows={data.data.length} count={data.count} show={show} />
           </>

@@ -21,7 +21,7 @@ export function ListTable<Row extends { id: string }>({
       <thead>
         <tr>
           {columns.map(({ title, isNumber }) => (
-            <th key={title} className={isNumber ? styles.number : undefined}>
+            <th key={title} scope="col" className={isNumber ? styles.number : undefined}>
               {title}
             </th>
           ))}

@@ -17,6 +17,8 @@ interface LoginTexts {
   recoveryHint: string
   stored: string
   reasons: Record<EndReason, string>
+  retry: string
+  logOutAgain: string
   wrong: string
   wrongCode: string
   limited: (seconds: number) => string
@@ -41,10 +43,13 @@ const es: LoginTexts = {
   stored: 'Ya los guardé',
   reasons: {
     logged_out: 'Cerraste tu sesión.',
+    not_logged_out: 'No se pudo cerrar tu sesión: sigue abierta en este navegador.',
     ended: 'Tu sesión terminó. Entra de nuevo.',
     idle: 'Tu sesión terminó por inactividad.',
     unreachable: 'No hay conexión con Cobro. Intenta de nuevo.',
   },
+  retry: 'Reintentar',
+  logOutAgain: 'Cerrar sesión',
   wrong: 'El correo o la contraseña no coinciden.',
   wrongCode: 'El código no es correcto.',
   limited: seconds => `Demasiados intentos. Espera ${seconds} s.`,
@@ -69,10 +74,13 @@ const en: LoginTexts = {
   stored: 'I have stored them',
   reasons: {
     logged_out: 'You logged out.',
+    not_logged_out: 'You could not be logged out: this browser still has your session.',
     ended: 'Your session ended. Log in again.',
     idle: 'Your session ended because you were away.',
     unreachable: 'Cobro cannot be reached. Try again.',
   },
+  retry: 'Try again',
+  logOutAgain: 'Log out',
   wrong: 'The e-mail address or the password is wrong.',
   wrongCode: 'The code is wrong.',
   limited: seconds => `Too many attempts. Wait ${seconds} s.`,

@@ -8,7 +8,10 @@ interface PaymentTexts {
   facts: string
   timeline: string
   timelineEmpty: string
-  names: Record<'id' | 'created' | 'captured' | 'method' | 'fee' | 'reference' | 'order' | 'payer' | 'customer', string>
+  names: Record<
+    'id' | 'created' | 'captured' | 'method' | 'fee' | 'reference' | 'order' | 'payer' | 'customer' | 'merchant',
+    string
+  >
   /** What happened, in a sentence, by state. `declined` is completed by its reason. */
   sentences: Record<Transaction['status'], string>
   refundSentences: Record<NonNullable<Transaction['refund_status']>, string>
@@ -39,6 +42,7 @@ const es: PaymentTexts = {
     order: 'Pedido',
     payer: 'Correo',
     customer: 'Cliente',
+    merchant: 'Comercio',
   },
   sentences: {
     pending: 'El pago está en curso.',
@@ -127,6 +131,7 @@ const en: PaymentTexts = {
     order: 'Order',
     payer: 'E-mail',
     customer: 'Customer',
+    merchant: 'Merchant',
   },
   sentences: {
     pending: 'The payment is under way.',

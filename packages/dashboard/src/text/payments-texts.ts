@@ -9,6 +9,7 @@ interface PaymentsTexts {
   amount: string
   reference: string
   payer: string
+  merchant: string
   empty: string
   emptyHint: string
 }
@@ -22,6 +23,7 @@ const es: PaymentsTexts = {
   amount: 'Monto',
   reference: 'Referencia',
   payer: 'Correo',
+  merchant: 'Comercio',
   empty: 'Todavía no hay pagos.',
   emptyHint: 'Aparecen aquí en cuanto alguien paga una sesión o un link de pago.',
 }
@@ -35,6 +37,7 @@ const en: PaymentsTexts = {
   amount: 'Amount',
   reference: 'Reference',
   payer: 'E-mail',
+  merchant: 'Merchant',
   empty: 'There are no payments yet.',
   emptyHint: 'They appear here as soon as a payer pays a session or a payment link.',
 }

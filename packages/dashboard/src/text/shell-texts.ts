@@ -26,6 +26,8 @@ interface ShellTexts {
   notFoundHint: string
   toPayments: string
   failed: string
+  notCurrent: string
+  copyFailed: string
   offline: string
   forbidden: string
   limited: (seconds: number) => string
@@ -45,7 +47,7 @@ const es: ShellTexts = {
   skip: 'Ir al contenido',
   actingFor: name => `Actúas en nombre de ${name}`,
   leave: 'Salir',
-  endsSoon: 'Tu sesión está por terminar por inactividad.',
+  endsSoon: 'Tu sesión está por terminar.',
   stay: 'Seguir aquí',
   loading: 'Cargando',
   retry: 'Reintentar',
@@ -61,6 +63,8 @@ const es: ShellTexts = {
   notFoundHint: 'Revisa la dirección, o búscalo entre los pagos.',
   toPayments: 'Ver los pagos',
   failed: 'No se pudo cargar.',
+  notCurrent: 'No se pudo actualizar: puede haber cambios.',
+  copyFailed: 'Cópialo a mano',
   offline: 'No hay conexión con Cobro.',
   forbidden: 'Tu usuario no tiene acceso a esto.',
   limited: seconds => `Demasiadas consultas. Intenta de nuevo en ${seconds} s.`,
@@ -80,7 +84,7 @@ const en: ShellTexts = {
   skip: 'Skip to content',
   actingFor: name => `You are acting for ${name}`,
   leave: 'Leave',
-  endsSoon: 'Your session is about to end because you were away.',
+  endsSoon: 'Your session is about to end.',
   stay: 'Stay here',
   loading: 'Loading',
   retry: 'Try again',
@@ -96,6 +100,8 @@ const en: ShellTexts = {
   notFoundHint: 'Check the address, or look for it among the payments.',
   toPayments: 'See the payments',
   failed: 'It could not be loaded.',
+  notCurrent: 'It could not be updated: there may be changes.',
+  copyFailed: 'Copy it by hand',
   offline: 'Cobro cannot be reached.',
   forbidden: 'Your user has no access to this.',
   limited: seconds => `Too many requests. Try again in ${seconds} s.`,

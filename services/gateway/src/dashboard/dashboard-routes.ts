@@ -18,9 +18,9 @@ export function dashboardRoutes({ dashboard }: { dashboard: BuiltDashboard }): R
     page(dashboardOperations.withSlash, (_call, response) => sendPage(response)),
     page(dashboardOperations.screen, (_call, response) => sendPage(response)),
     page(dashboardOperations.asset, async ({ params: { file } }, response) => {
-      const asset = dashboard.asset(file)
+      const asset = dashboard.assets.get(file)
       if (!asset) throw new ApiError('not_found')
-      await sendServedFile(await once(file, async () => servedFile(asset, await asset.content())), response, immutable)
+      await sendServedFile(await once(file, () => servedFile(asset, asset.content)), response, immutable)
     }),
   ]
 }

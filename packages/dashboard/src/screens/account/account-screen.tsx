@@ -1,4 +1,5 @@
 import type { Locale } from '@cobro/look/locales'
+import type { ReactNode } from 'react'
 import { useMe } from '../../api/use-me.ts'
 import { Loading } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
@@ -7,7 +8,7 @@ import { useLocale, useTexts } from '../../text/locale.tsx'
 import styles from './account.module.css'
 
 /** The user's own account and the language of this browser. */
-export function AccountScreen() {
+export function AccountScreen(): ReactNode {
   const texts = useTexts(accountTexts)
   useTitle(texts.title)
   const { locale, choose } = useLocale()

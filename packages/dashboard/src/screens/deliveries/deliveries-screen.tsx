@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from '@cobro/sdk/admin'
 import { Link, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Search } from '../../address/search.ts'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
@@ -13,7 +14,7 @@ import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
 
 /** What was sent to the webhooks of the scope, or to the one that the address names. */
-export function DeliveriesScreen() {
+export function DeliveriesScreen(): ReactNode {
   const { deliveries: texts } = useTexts(webhooksTexts)
   const { webhook_id } = useSearch({ strict: false }) as Search
   const { scope } = useMe()

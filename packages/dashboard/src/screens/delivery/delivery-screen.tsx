@@ -1,6 +1,7 @@
 import type { WebhookDelivery } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import detail from '../../parts/detail.module.css'
@@ -17,7 +18,7 @@ const openMs = 2_000
 const open: readonly WebhookDelivery['status'][] = ['pending', 'delivering', 'failed']
 
 /** A delivery: whether it arrived, each attempt with the answer of the server, and what was sent. */
-export function DeliveryScreen() {
+export function DeliveryScreen(): ReactNode {
   const { deliveries: texts } = useTexts(webhooksTexts)
   const { id = '' } = useParams({ strict: false })
   useTitle(id)

@@ -1,4 +1,5 @@
 import type { ApiKey } from '@cobro/sdk/admin'
+import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
@@ -12,7 +13,7 @@ import { NewKeyForm } from './new-key-form.tsx'
 import { RevokeForm } from './revoke-form.tsx'
 
 /** The API keys of the scope. */
-export function KeysScreen() {
+export function KeysScreen(): ReactNode {
   const texts = useTexts(keysTexts)
   const { scope, me, may } = useMe()
   return (

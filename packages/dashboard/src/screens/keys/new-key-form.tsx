@@ -26,10 +26,10 @@ export function NewKeyForm({ scope, close }: NewKeyFormProps) {
   const [isReadOnly, setReadOnly] = useState(false)
   const [key, setKey] = useState<string>()
   const [idempotencyKey] = useState(() => crypto.randomUUID())
-  const { run, confirm, needsConfirmation, error } = useConfirmed(async () => {
+  const { run, confirm, needsConfirmation, error, isRunning, isUnclear } = useConfirmed(async () => {
     const input = { name: name.trim(), ...(isReadOnly && { scopes: [...readScopes] }) }
     setKey((await cobroOf(scope).apiKeys.create(input, { idempotencyKey })).key)
-    await queries.invalidateQueries({ queryKey: [scope, 'keys'] })
+    void queries.invalidateQueries({ queryKey: [scope, 'keys'] })
   })
   if (key !== undefined) {
     const once = { title: texts.key, hint: texts.shownOnce, stored: texts.stored }
@@ -48,13 +48,19 @@ export function NewKeyForm({ scope, close }: NewKeyFormProps) {
         className={dialogs.field}
         label={texts.name}
         isRequired
+        isDisabled={isUnclear}
         autoFocus
         maxLength={100}
         value={name}
         onChange={setName}
       />
       <label>
-        <input type="checkbox" checked={isReadOnly} onChange={event => setReadOnly(event.target.checked)} />{' '}
+        <input
+          type="checkbox"
+          checked={isReadOnly}
+          disabled={isUnclear}
+          onChange={event => setReadOnly(event.target.checked)}
+        />{' '}
         {texts.readOnly}
       </label>
       {error !== undefined && (
@@ -63,10 +69,10 @@ export function NewKeyForm({ scope, close }: NewKeyFormProps) {
         </p>
       )}
       <div className={dialogs.buttons}>
-        <Button className={buttons.plain} onPress={close}>
+        <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
           {shell.cancel}
         </Button>
-        <Button type="submit" className={buttons.primary}>
+        <Button type="submit" className={buttons.primary} isDisabled={isRunning}>
           {texts.create}
         </Button>
       </div>

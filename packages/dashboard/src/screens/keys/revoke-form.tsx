@@ -21,8 +21,8 @@ export function RevokeForm({ apiKey: { id, name }, scope, close }: RevokeFormPro
   const shell = useTexts(shellTexts)
   const { run, confirm, needsConfirmation, error } = useConfirmed(async () => {
     await cobroOf(scope).apiKeys.delete(id)
-    await queries.invalidateQueries({ queryKey: [scope, 'keys'] })
     close()
+    void queries.invalidateQueries({ queryKey: [scope, 'keys'] })
   })
   if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
   return (
@@ -39,7 +39,7 @@ export function RevokeForm({ apiKey: { id, name }, scope, close }: RevokeFormPro
           {shell.cancel}
         </Button>
         <Button className={buttons.danger} onPress={() => void run()}>
-          {texts.revokeTitle(name)}
+          {texts.revoke}
         </Button>
       </div>
     </>

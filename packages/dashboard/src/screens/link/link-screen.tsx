@@ -2,6 +2,7 @@ import { formatAmount } from '@cobro/look/formats'
 import type { PaymentLink } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -18,7 +19,7 @@ import { useLocale, useTexts } from '../../text/locale.tsx'
 const openMs = 5_000
 
 /** A payment link: what it asks for, its address to send, and what became of it. */
-export function LinkScreen() {
+export function LinkScreen(): ReactNode {
   const texts = useTexts(linksTexts)
   const { id = '' } = useParams({ strict: false })
   useTitle(id)

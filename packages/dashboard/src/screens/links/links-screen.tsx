@@ -1,6 +1,7 @@
 import { formatAmount } from '@cobro/look/formats'
 import type { PaymentLink } from '@cobro/sdk/admin'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import styles from '../../parts/list.module.css'
@@ -14,7 +15,7 @@ import { useLocale, useTexts } from '../../text/locale.tsx'
 import { NewLinkButton } from './new-link-button.tsx'
 
 /** The payment links of the scope. */
-export function LinksScreen() {
+export function LinksScreen(): ReactNode {
   const texts = useTexts(linksTexts)
   const { scope, me, may } = useMe()
   const canCreate = may('createMerchantPaymentLink') && me?.merchant

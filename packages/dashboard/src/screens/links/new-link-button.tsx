@@ -36,7 +36,7 @@ function NewLinkForm({ scope, currency, close }: NewLinkProps & { close: () => v
   const [concepto, setConcepto] = useState('')
   // The same for every attempt of this dialog, so that no repetition makes a second link.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
-  const { run, error } = useConfirmed(async () => {
+  const { run, error, isRunning, isUnclear } = useConfirmed(async () => {
     const input = { amount: amountOf(amount) ?? '', concepto: concepto.trim() }
     const { id } = await cobroOf(scope).paymentLinks.create(input, { idempotencyKey })
     close()
@@ -57,6 +57,7 @@ function NewLinkForm({ scope, currency, close }: NewLinkProps & { close: () => v
         inputMode="decimal"
         placeholder={texts.amountHint}
         isRequired
+        isDisabled={isUnclear}
         autoFocus
         validate={value => (amountOf(value) ? null : texts.invalidAmount)}
         value={amount}
@@ -66,6 +67,7 @@ function NewLinkForm({ scope, currency, close }: NewLinkProps & { close: () => v
         className={dialogs.field}
         label={texts.concept}
         isRequired
+        isDisabled={isUnclear}
         maxLength={255}
         value={concepto}
         onChange={setConcepto}
@@ -76,10 +78,10 @@ function NewLinkForm({ scope, currency, close }: NewLinkProps & { close: () => v
         </p>
       )}
       <div className={dialogs.buttons}>
-        <Button className={buttons.plain} onPress={close}>
+        <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
           {shell.cancel}
         </Button>
-        <Button type="submit" className={buttons.primary}>
+        <Button type="submit" className={buttons.primary} isDisabled={isRunning}>
           {texts.create}
         </Button>
       </div>

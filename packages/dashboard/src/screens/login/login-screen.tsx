@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react'
+import { Button } from 'react-aria-components'
 import { session } from '../../api/browser-session.tsx'
 import type { EndReason } from '../../api/session.ts'
+import buttons from '../../parts/buttons.module.css'
 import { useTitle } from '../../parts/use-title.ts'
 import { useTexts } from '../../text/locale.tsx'
 import { loginTexts } from '../../text/login-texts.ts'
@@ -47,6 +49,16 @@ export default function LoginScreen({ reason }: { reason: EndReason | undefined 
         <p className={styles.hint} role="status">
           {texts.reasons[reason]}
         </p>
+      )}
+      {reason === 'unreachable' && (
+        <Button className={buttons.plain} onPress={() => void session.resume()}>
+          {texts.retry}
+        </Button>
+      )}
+      {reason === 'not_logged_out' && (
+        <Button className={buttons.plain} onPress={() => void session.logOut()}>
+          {texts.logOutAgain}
+        </Button>
       )}
       <PasswordForm askForCode={askForCode} />
     </Panel>

@@ -2,6 +2,7 @@ import { formatAmount } from '@cobro/look/formats'
 import type { TransactionDetails } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import styles from '../../parts/detail.module.css'
@@ -18,7 +19,7 @@ import { RefundButton } from './refund-button.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** A payment: its amount, state and a sentence first, then what happened and its facts. */
-export function PaymentScreen() {
+export function PaymentScreen(): ReactNode {
   const texts = useTexts(paymentTexts)
   const { id = '' } = useParams({ strict: false })
   useTitle(id)
@@ -91,6 +92,7 @@ function PaymentFacts({ payment, timeZone }: { payment: TransactionDetails; time
         [names.order, payment.order_id],
         [names.payer, payment.payer_email],
         [names.customer, payment.customer_ref],
+        [names.merchant, <code key="merchant">{payment.merchant_id}</code>],
       ]}
     />
   )

@@ -38,10 +38,10 @@ function RefundDialog({ payment, scope, close }: RefundProps & { close: () => vo
   const amount = formatAmount(amount_cents, currency, locale)
   // The same for every attempt of this dialog, so that no repetition refunds again.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
-  const { run, confirm, needsConfirmation, error } = useConfirmed(async () => {
+  const { run, confirm, needsConfirmation, error, isRunning } = useConfirmed(async () => {
     await cobroOf(scope).transactions.refund(id, { idempotencyKey })
-    await queries.invalidateQueries({ queryKey: [scope] })
     close()
+    void queries.invalidateQueries({ queryKey: [scope] })
   })
   if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
   return (
@@ -57,7 +57,7 @@ function RefundDialog({ payment, scope, close }: RefundProps & { close: () => vo
         <Button className={buttons.plain} onPress={close}>
           {shell.cancel}
         </Button>
-        <Button className={buttons.danger} onPress={() => void run()}>
+        <Button className={buttons.danger} isDisabled={isRunning} onPress={() => void run()}>
           {texts.refundConfirm(amount)}
         </Button>
       </div>

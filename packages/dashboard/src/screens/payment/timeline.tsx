@@ -26,9 +26,10 @@ export function Timeline({ payment, scope, timeZone }: TimelineProps) {
     // Read again whenever the payment has changed.
     queryKey: [scope, 'lifecycle', correlation_id, status, refund_status],
     queryFn: ({ signal }) => cobroOf(scope).lifecycles.list(correlation_id, { limit: 200 }, { signal }),
-    placeholderData: previous => previous,
+    placeholderData: (events, before) => (before?.queryKey[2] === correlation_id ? events : undefined),
     // What has just happened gets on record within a second or two.
-    refetchInterval: query => (query.state.dataUpdateCount < reads || status === 'pending' ? everyMs : false),
+    refetchInterval: ({ state }) =>
+      state.status !== 'error' && (state.dataUpdateCount < reads || status === 'pending') ? everyMs : false,
   })
   if (error && !data) return <Failed error={error} retry={() => void refetch()} />
   if (!data) return <Loading />

@@ -1,6 +1,7 @@
 import { formatAmount } from '@cobro/look/formats'
 import type { Transaction } from '@cobro/sdk/admin'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import styles from '../../parts/list.module.css'
@@ -15,7 +16,7 @@ import { statusTexts } from '../../text/status-texts.ts'
 import { lookUp } from './payment-lookup.ts'
 
 /** The payments of the scope. */
-export function PaymentsScreen() {
+export function PaymentsScreen(): ReactNode {
   const texts = useTexts(paymentsTexts)
   const words = useTexts(statusTexts)
   const { scope } = useMe()
@@ -61,5 +62,6 @@ function usePaymentColumns(): Column<Transaction>[] {
     },
     { title: texts.reference, cell: ({ reference, order_id }) => reference ?? order_id },
     { title: texts.payer, cell: ({ payer_email }) => payer_email },
+    ...(scope === 'all' ? [{ title: texts.merchant, cell: ({ merchant_id }: Transaction) => merchant_id }] : []),
   ]
 }

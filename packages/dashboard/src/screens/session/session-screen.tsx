@@ -2,6 +2,7 @@ import { formatAmount } from '@cobro/look/formats'
 import type { CheckoutSession } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -17,7 +18,7 @@ import { sessionsTexts } from '../../text/sessions-texts.ts'
 const openMs = 5_000
 
 /** A checkout session: what is to be paid, by whom, and what became of it. */
-export function SessionScreen() {
+export function SessionScreen(): ReactNode {
   const texts = useTexts(sessionsTexts)
   const { id = '' } = useParams({ strict: false })
   useTitle(id)

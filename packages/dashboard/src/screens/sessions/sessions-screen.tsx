@@ -1,6 +1,7 @@
 import { formatAmount } from '@cobro/look/formats'
 import type { CheckoutSession } from '@cobro/sdk/admin'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import styles from '../../parts/list.module.css'
@@ -13,7 +14,7 @@ import { useLocale, useTexts } from '../../text/locale.tsx'
 import { sessionsTexts } from '../../text/sessions-texts.ts'
 
 /** The checkout sessions of the scope. */
-export function SessionsScreen() {
+export function SessionsScreen(): ReactNode {
   const texts = useTexts(sessionsTexts)
   const { scope } = useMe()
   return (

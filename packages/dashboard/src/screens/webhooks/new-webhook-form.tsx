@@ -24,10 +24,10 @@ export function NewWebhookForm({ scope, close }: NewWebhookFormProps) {
   const [url, setUrl] = useState('')
   const [secret, setSecret] = useState<string>()
   const [idempotencyKey] = useState(() => crypto.randomUUID())
-  const { run, confirm, needsConfirmation, error } = useConfirmed(async () => {
+  const { run, confirm, needsConfirmation, error, isRunning, isUnclear } = useConfirmed(async () => {
     const input = { url: url.trim(), events: ['*'] }
     setSecret((await cobroOf(scope).webhookEndpoints.create(input, { idempotencyKey })).secret)
-    await queries.invalidateQueries({ queryKey: [scope, 'webhooks'] })
+    void queries.invalidateQueries({ queryKey: [scope, 'webhooks'] })
   })
   if (secret !== undefined) {
     const once = { title: texts.secret, hint: texts.shownOnce, stored: texts.stored }
@@ -49,6 +49,7 @@ export function NewWebhookForm({ scope, close }: NewWebhookFormProps) {
         type="url"
         placeholder={texts.urlHint}
         isRequired
+        isDisabled={isUnclear}
         autoFocus
         value={url}
         onChange={setUrl}
@@ -59,10 +60,10 @@ export function NewWebhookForm({ scope, close }: NewWebhookFormProps) {
         </p>
       )}
       <div className={dialogs.buttons}>
-        <Button className={buttons.plain} onPress={close}>
+        <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
           {shell.cancel}
         </Button>
-        <Button type="submit" className={buttons.primary}>
+        <Button type="submit" className={buttons.primary} isDisabled={isRunning}>
           {texts.create}
         </Button>
       </div>

@@ -1,5 +1,6 @@
 import type { Webhook } from '@cobro/sdk/admin'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
@@ -14,7 +15,7 @@ import { NewWebhookForm } from './new-webhook-form.tsx'
 import { TestButton } from './test-button.tsx'
 
 /** The webhook endpoints of the scope. */
-export function WebhooksScreen() {
+export function WebhooksScreen(): ReactNode {
   const texts = useTexts(webhooksTexts)
   const { scope, me, may } = useMe()
   return (
