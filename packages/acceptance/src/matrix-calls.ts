@@ -147,7 +147,7 @@ export async function matrixCalls({
     showDocsPage: async () => ({ params: { page: 'quickstart' } }),
     showDashboard: nothing,
     showDashboardHome: nothing,
-    showDashboardScreen: nothing,
+    showDashboardScreen: async () => ({ params: { screen: 'all/payments' } }),
     getDashboardFile: async () => ({ params: { file: 'none.js' } }),
     getDocsFile: async () => ({ params: { chapter: 'guides', file: 'webhooks' } }),
 

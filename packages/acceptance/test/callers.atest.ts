@@ -218,7 +218,7 @@ const newCall = async ({ id }: Operation): Promise<MatrixCall> => (await calls[i
 
 async function askAs(column: Column, operation: Operation, { params = {}, body, headers }: MatrixCall) {
   const { client, states } = callers[column]
-  const path = operation.path.replace(/:(\w+)/g, (_all, name) => params[name] ?? '')
+  const path = operation.path.replace(/[:*](\w+)/g, (_all, name) => params[name] ?? '')
   const stated: Record<string, string> = states && operation.tenant ? { 'x-merchant-id': states } : {}
   return client.call(operation.method, path, body, { ...stated, ...headers })
 }

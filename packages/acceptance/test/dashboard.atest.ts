@@ -30,10 +30,8 @@ async function payment(external_id: string, { card = approvedCard, key = clients
     success_url: 'https://shop.test/ok',
   })
   await payByCard(stack.hosted_url, body.id, card)
-  const listed = await (key === clients.merchant ? clients.client : clients.operator).call(
-    'GET',
-    `/api/transactions?order_id=${external_id}`,
-  )
+  // By the key: some tests end the logins of the user.
+  const listed = await key.call('GET', `/api/transactions?order_id=${external_id}`)
   return listed.body.data[0] as { id: string; correlation_id: string }
 }
 

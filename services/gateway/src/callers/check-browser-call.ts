@@ -11,7 +11,7 @@ const dashboardHeader = 'x-cobro-dashboard'
 export function checkBrowserCall({ headers }: Request, publicUrl: string): void {
   const { origin, protocol } = new URL(publicUrl)
   const site = headers['sec-fetch-site'] ?? (protocol === 'https:' ? 'none' : 'same-origin')
-  if (headers.origin !== origin) throw new ApiError('forbidden', `expected a call of a page at ${origin}`)
+  if (headers.origin !== origin) throw new ApiError('forbidden', 'expected a call of a page of this deployment')
   if (site !== 'same-origin' || headers[dashboardHeader] !== '1')
     throw new ApiError('forbidden', 'expected a call of the dashboard')
 }
