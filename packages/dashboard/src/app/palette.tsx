@@ -61,7 +61,6 @@ function Finder({ scope, close }: { scope: string; close: () => void }) {
   return (
     <form onSubmit={event => void find(event)}>
       <Field
-        className={dialogs.field}
         label={texts.find}
         placeholder={texts.findHint}
         autoFocus

@@ -32,7 +32,6 @@ export function ConfirmForm({ confirm, error, close }: ConfirmFormProps) {
       <Heading slot="title">{texts.confirmTitle}</Heading>
       <p>{texts.confirmText}</p>
       <Field
-        className={dialogs.field}
         label={texts.password}
         type="password"
         autoComplete="current-password"
@@ -42,7 +41,6 @@ export function ConfirmForm({ confirm, error, close }: ConfirmFormProps) {
         onChange={setPassword}
       />
       <Field
-        className={dialogs.field}
         label={texts.code}
         placeholder={texts.codeHint}
         autoComplete="one-time-code"

@@ -1,15 +1,12 @@
 import type { WebhookDelivery } from '@cobro/sdk/admin'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import detail from '../../parts/detail.module.css'
+import { DetailScreen } from '../../parts/detail-screen.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { useTitle } from '../../parts/use-title.ts'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
 import { ResendButton } from './resend-button.tsx'
@@ -19,28 +16,17 @@ const open: readonly WebhookDelivery['status'][] = ['pending', 'delivering', 'fa
 
 /** A delivery: whether it arrived, each attempt with the answer of the server, and what was sent. */
 export function DeliveryScreen(): ReactNode {
-  const { deliveries: texts } = useTexts(webhooksTexts)
-  const { id = '' } = useParams({ strict: false })
-  useTitle(id)
+  const { title } = useTexts(webhooksTexts).deliveries
   const { scope } = useMe()
-  const { data, error, refetch } = useQuery({
-    queryKey: [scope, 'delivery', id],
-    queryFn: ({ signal }) => cobroOf(scope).webhookDeliveries.retrieve(id, { signal }),
-    refetchInterval: query => (query.state.data && open.includes(query.state.data.status) ? openMs : false),
-  })
   return (
-    <>
-      <Link to="/$scope/deliveries" params={{ scope }} search={{}}>
-        {texts.title}
-      </Link>
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : data ? (
-        <DeliveryDetail delivery={data} scope={scope} />
-      ) : (
-        <Loading rows={3} />
-      )}
-    </>
+    <DetailScreen
+      name="delivery"
+      list={{ to: '/$scope/deliveries', title }}
+      read={(id, signal) => cobroOf(scope).webhookDeliveries.retrieve(id, { signal })}
+      refreshEveryMs={({ status }) => (open.includes(status) ? openMs : false)}
+    >
+      {delivery => <DeliveryDetail delivery={delivery} scope={scope} />}
+    </DetailScreen>
   )
 }
 

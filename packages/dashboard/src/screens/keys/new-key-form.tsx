@@ -1,16 +1,12 @@
 import { useState } from 'react'
-import { Button, Form, Heading } from 'react-aria-components'
 import { cobroOf, queries } from '../../api/cobro.ts'
-import { problemOf } from '../../api/problems.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
-import buttons from '../../parts/buttons.module.css'
 import { ConfirmForm } from '../../parts/confirm-form.tsx'
-import dialogs from '../../parts/dialog.module.css'
 import { Field } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { keysTexts } from '../../text/keys-texts.ts'
 import { useTexts } from '../../text/locale.tsx'
-import { shellTexts } from '../../text/shell-texts.ts'
 import { readScopes } from './read-scopes.ts'
 
 interface NewKeyFormProps {
@@ -21,7 +17,6 @@ interface NewKeyFormProps {
 /** Creates a key and shows it once. */
 export function NewKeyForm({ scope, close }: NewKeyFormProps) {
   const texts = useTexts(keysTexts)
-  const shell = useTexts(shellTexts)
   const [name, setName] = useState('')
   const [isReadOnly, setReadOnly] = useState(false)
   const [key, setKey] = useState<string>()
@@ -37,15 +32,14 @@ export function NewKeyForm({ scope, close }: NewKeyFormProps) {
   }
   if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
   return (
-    <Form
-      onSubmit={event => {
-        event.preventDefault()
-        void run()
-      }}
+    <FormDialog
+      texts={{ title: texts.newKey, submit: texts.create, failed: texts.failed }}
+      error={error}
+      isRunning={isRunning}
+      submit={run}
+      close={close}
     >
-      <Heading slot="title">{texts.newKey}</Heading>
       <Field
-        className={dialogs.field}
         label={texts.name}
         isRequired
         isDisabled={isUnclear}
@@ -63,19 +57,6 @@ export function NewKeyForm({ scope, close }: NewKeyFormProps) {
         />{' '}
         {texts.readOnly}
       </label>
-      {error !== undefined && (
-        <p className={dialogs.problem} role="alert">
-          {texts.failed} <code>{problemOf(error).code}</code>
-        </p>
-      )}
-      <div className={dialogs.buttons}>
-        <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
-          {shell.cancel}
-        </Button>
-        <Button type="submit" className={buttons.primary} isDisabled={isRunning}>
-          {texts.create}
-        </Button>
-      </div>
-    </Form>
+    </FormDialog>
   )
 }

@@ -1,18 +1,16 @@
 import { formatAmount } from '@cobro/look/formats'
 import type { PaymentLink } from '@cobro/sdk/admin'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import detail from '../../parts/detail.module.css'
+import { DetailScreen } from '../../parts/detail-screen.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { QrCode } from '../../parts/qr-code.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { useTitle } from '../../parts/use-title.ts'
 import { linksTexts } from '../../text/links-texts.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 
@@ -20,28 +18,17 @@ const openMs = 5_000
 
 /** A payment link: what it asks for, its address to send, and what became of it. */
 export function LinkScreen(): ReactNode {
-  const texts = useTexts(linksTexts)
-  const { id = '' } = useParams({ strict: false })
-  useTitle(id)
+  const { title } = useTexts(linksTexts)
   const { scope } = useMe()
-  const { data, error, refetch } = useQuery({
-    queryKey: [scope, 'link', id],
-    queryFn: ({ signal }) => cobroOf(scope).paymentLinks.retrieve(id, { signal }),
-    refetchInterval: query => (query.state.data?.status === 'active' ? openMs : false),
-  })
   return (
-    <>
-      <Link to="/$scope/links" params={{ scope }} search={{}}>
-        {texts.title}
-      </Link>
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : data ? (
-        <LinkDetail link={data} scope={scope} />
-      ) : (
-        <Loading rows={3} />
-      )}
-    </>
+    <DetailScreen
+      name="link"
+      list={{ to: '/$scope/links', title }}
+      read={(id, signal) => cobroOf(scope).paymentLinks.retrieve(id, { signal })}
+      refreshEveryMs={({ status }) => (status === 'active' ? openMs : false)}
+    >
+      {link => <LinkDetail link={link} scope={scope} />}
+    </DetailScreen>
   )
 }
 

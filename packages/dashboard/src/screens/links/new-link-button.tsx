@@ -1,17 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button, Form, Heading } from 'react-aria-components'
 import { cobroOf, queries } from '../../api/cobro.ts'
-import { problemOf } from '../../api/problems.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
 import { amountOf } from '../../input/amount.ts'
-import buttons from '../../parts/buttons.module.css'
-import dialogs from '../../parts/dialog.module.css'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { linksTexts } from '../../text/links-texts.ts'
 import { useTexts } from '../../text/locale.tsx'
-import { shellTexts } from '../../text/shell-texts.ts'
 
 interface NewLinkProps {
   scope: string
@@ -30,7 +26,6 @@ export function NewLinkButton(props: NewLinkProps) {
 
 function NewLinkForm({ scope, currency, close }: NewLinkProps & { close: () => void }) {
   const texts = useTexts(linksTexts)
-  const shell = useTexts(shellTexts)
   const navigate = useNavigate()
   const [amount, setAmount] = useState('')
   const [concepto, setConcepto] = useState('')
@@ -44,15 +39,14 @@ function NewLinkForm({ scope, currency, close }: NewLinkProps & { close: () => v
     await navigate({ to: '/$scope/links/$id', params: { scope, id } })
   })
   return (
-    <Form
-      onSubmit={event => {
-        event.preventDefault()
-        void run()
-      }}
+    <FormDialog
+      texts={{ title: texts.newLink, submit: texts.create, failed: texts.failed }}
+      error={error}
+      isRunning={isRunning}
+      submit={run}
+      close={close}
     >
-      <Heading slot="title">{texts.newLink}</Heading>
       <Field
-        className={dialogs.field}
         label={`${texts.amount} (${currency})`}
         inputMode="decimal"
         placeholder={texts.amountHint}
@@ -64,7 +58,6 @@ function NewLinkForm({ scope, currency, close }: NewLinkProps & { close: () => v
         onChange={setAmount}
       />
       <Field
-        className={dialogs.field}
         label={texts.concept}
         isRequired
         isDisabled={isUnclear}
@@ -72,19 +65,6 @@ function NewLinkForm({ scope, currency, close }: NewLinkProps & { close: () => v
         value={concepto}
         onChange={setConcepto}
       />
-      {error !== undefined && (
-        <p className={dialogs.problem} role="alert">
-          {texts.failed} <code>{problemOf(error).code}</code>
-        </p>
-      )}
-      <div className={dialogs.buttons}>
-        <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
-          {shell.cancel}
-        </Button>
-        <Button type="submit" className={buttons.primary} isDisabled={isRunning}>
-          {texts.create}
-        </Button>
-      </div>
-    </Form>
+    </FormDialog>
   )
 }

@@ -38,7 +38,6 @@ export function CodeForm({ mfaToken, secret, back, showCodes }: CodeFormProps) {
         </p>
       )}
       <Field
-        className={styles.field}
         label={texts.code}
         name="code"
         autoComplete="one-time-code"

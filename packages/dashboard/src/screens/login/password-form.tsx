@@ -34,7 +34,6 @@ export function PasswordForm({ askForCode }: PasswordFormProps) {
       }}
     >
       <Field
-        className={styles.field}
         label={texts.email}
         type="email"
         name="email"
@@ -45,7 +44,6 @@ export function PasswordForm({ askForCode }: PasswordFormProps) {
         onChange={setEmail}
       />
       <Field
-        className={styles.field}
         label={texts.password}
         type="password"
         name="password"

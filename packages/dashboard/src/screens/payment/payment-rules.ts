@@ -6,8 +6,8 @@ type Payment = Pick<TransactionDetails, 'status' | 'decline_reason' | 'refund_st
 const openMs = 2_000
 
 /** Returns how often an open payment is read again; false for one whose state is final. */
-export function refreshEveryMs(payment: Payment | undefined): number | false {
-  return payment && (payment.status === 'pending' || payment.refund_status === 'processing') ? openMs : false
+export function refreshEveryMs({ status, refund_status }: Payment): number | false {
+  return status === 'pending' || refund_status === 'processing' ? openMs : false
 }
 
 /** Returns what happened to a payment in plain words. */

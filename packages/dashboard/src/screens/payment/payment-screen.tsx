@@ -1,16 +1,13 @@
 import { formatAmount } from '@cobro/look/formats'
 import type { TransactionDetails } from '@cobro/sdk/admin'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import styles from '../../parts/detail.module.css'
+import { DetailScreen } from '../../parts/detail-screen.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { useTitle } from '../../parts/use-title.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { paymentTexts } from '../../text/payment-texts.ts'
 import { statusTexts } from '../../text/status-texts.ts'
@@ -21,40 +18,31 @@ import { Timeline } from './timeline.tsx'
 /** A payment: its amount, state and a sentence first, then what happened and its facts. */
 export function PaymentScreen(): ReactNode {
   const texts = useTexts(paymentTexts)
-  const { id = '' } = useParams({ strict: false })
-  useTitle(id)
   const { scope, may, timeZone } = useMe()
-  const { data, error, refetch } = useQuery({
-    queryKey: [scope, 'payment', id],
-    queryFn: ({ signal }) => cobroOf(scope).transactions.retrieve(id, { signal }),
-    refetchInterval: query => refreshEveryMs(query.state.data),
-  })
   return (
-    <>
-      <Link to="/$scope/payments" params={{ scope }} search={{}}>
-        {texts.back}
-      </Link>
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Loading rows={3} />
-      ) : (
+    <DetailScreen
+      name="payment"
+      list={{ to: '/$scope/payments', title: texts.back }}
+      read={(id, signal) => cobroOf(scope).transactions.retrieve(id, { signal })}
+      refreshEveryMs={refreshEveryMs}
+    >
+      {payment => (
         <>
-          <Head payment={data} />
-          {may('refundTransaction') && <RefundButton payment={data} scope={scope} />}
+          <Head payment={payment} />
+          {may('refundTransaction') && <RefundButton payment={payment} scope={scope} />}
           <div className={styles.columns}>
             <section className={styles.panel}>
               <h2>{texts.timeline}</h2>
-              <Timeline payment={data} scope={scope} timeZone={timeZone} />
+              <Timeline payment={payment} scope={scope} timeZone={timeZone} />
             </section>
             <section className={styles.panel}>
               <h2>{texts.facts}</h2>
-              <PaymentFacts payment={data} timeZone={timeZone} />
+              <PaymentFacts payment={payment} timeZone={timeZone} />
             </section>
           </div>
         </>
       )}
-    </>
+    </DetailScreen>
   )
 }
 

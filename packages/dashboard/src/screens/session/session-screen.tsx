@@ -1,17 +1,15 @@
 import { formatAmount } from '@cobro/look/formats'
 import type { CheckoutSession } from '@cobro/sdk/admin'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import detail from '../../parts/detail.module.css'
+import { DetailScreen } from '../../parts/detail-screen.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { useTitle } from '../../parts/use-title.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { sessionsTexts } from '../../text/sessions-texts.ts'
 
@@ -19,28 +17,17 @@ const openMs = 5_000
 
 /** A checkout session: what is to be paid, by whom, and what became of it. */
 export function SessionScreen(): ReactNode {
-  const texts = useTexts(sessionsTexts)
-  const { id = '' } = useParams({ strict: false })
-  useTitle(id)
+  const { title } = useTexts(sessionsTexts)
   const { scope } = useMe()
-  const { data, error, refetch } = useQuery({
-    queryKey: [scope, 'session', id],
-    queryFn: ({ signal }) => cobroOf(scope).checkout.sessions.retrieve(id, { signal }),
-    refetchInterval: query => (query.state.data?.status === 'pending' ? openMs : false),
-  })
   return (
-    <>
-      <Link to="/$scope/sessions" params={{ scope }} search={{}}>
-        {texts.title}
-      </Link>
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : data ? (
-        <SessionDetail session={data} scope={scope} />
-      ) : (
-        <Loading rows={3} />
-      )}
-    </>
+    <DetailScreen
+      name="session"
+      list={{ to: '/$scope/sessions', title }}
+      read={(id, signal) => cobroOf(scope).checkout.sessions.retrieve(id, { signal })}
+      refreshEveryMs={({ status }) => (status === 'pending' ? openMs : false)}
+    >
+      {session => <SessionDetail session={session} scope={scope} />}
+    </DetailScreen>
   )
 }
 

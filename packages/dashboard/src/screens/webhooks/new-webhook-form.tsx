@@ -1,15 +1,11 @@
 import { useState } from 'react'
-import { Button, Form, Heading } from 'react-aria-components'
 import { cobroOf, queries } from '../../api/cobro.ts'
-import { problemOf } from '../../api/problems.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
-import buttons from '../../parts/buttons.module.css'
 import { ConfirmForm } from '../../parts/confirm-form.tsx'
-import dialogs from '../../parts/dialog.module.css'
 import { Field } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { useTexts } from '../../text/locale.tsx'
-import { shellTexts } from '../../text/shell-texts.ts'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
 
 interface NewWebhookFormProps {
@@ -20,7 +16,6 @@ interface NewWebhookFormProps {
 /** Adds an endpoint for all events, and shows its secret once. */
 export function NewWebhookForm({ scope, close }: NewWebhookFormProps) {
   const texts = useTexts(webhooksTexts)
-  const shell = useTexts(shellTexts)
   const [url, setUrl] = useState('')
   const [secret, setSecret] = useState<string>()
   const [idempotencyKey] = useState(() => crypto.randomUUID())
@@ -35,16 +30,15 @@ export function NewWebhookForm({ scope, close }: NewWebhookFormProps) {
   }
   if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
   return (
-    <Form
-      onSubmit={event => {
-        event.preventDefault()
-        void run()
-      }}
+    <FormDialog
+      texts={{ title: texts.newEndpoint, submit: texts.create, failed: texts.failed }}
+      error={error}
+      isRunning={isRunning}
+      submit={run}
+      close={close}
     >
-      <Heading slot="title">{texts.newEndpoint}</Heading>
       <p>{texts.eventsHint}</p>
       <Field
-        className={dialogs.field}
         label={texts.url}
         type="url"
         placeholder={texts.urlHint}
@@ -54,19 +48,6 @@ export function NewWebhookForm({ scope, close }: NewWebhookFormProps) {
         value={url}
         onChange={setUrl}
       />
-      {error !== undefined && (
-        <p className={dialogs.problem} role="alert">
-          {texts.failed} <code>{problemOf(error).code}</code> {problemOf(error).detail}
-        </p>
-      )}
-      <div className={dialogs.buttons}>
-        <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
-          {shell.cancel}
-        </Button>
-        <Button type="submit" className={buttons.primary} isDisabled={isRunning}>
-          {texts.create}
-        </Button>
-      </div>
-    </Form>
+    </FormDialog>
   )
 }

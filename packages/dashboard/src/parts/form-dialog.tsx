@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { Button, Form, Heading } from 'react-aria-components'
+import { problemOf } from '../api/problems.ts'
+import { useTexts } from '../text/locale.tsx'
+import { shellTexts } from '../text/shell-texts.ts'
+import buttons from './buttons.module.css'
+import dialogs from './dialog.module.css'
+
+interface FormDialogProps {
+  texts: { title: string; submit: string; failed: string }
+  error: unknown
+  isRunning: boolean
+  submit: () => Promise<void>
+  close: () => void
+  /** The fields. */
+  children: ReactNode
+}
+
+/** A form in a dialog, with what went wrong above its buttons. */
+export function FormDialog({ texts, error, isRunning, submit, close, children }: FormDialogProps) {
+  const shell = useTexts(shellTexts)
+  const problem = error === undefined ? undefined : problemOf(error)
+  return (
+    <Form
+      onSubmit={event => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Heading slot="title">{texts.title}</Heading>
+      {children}
+      {problem && (
+        <p className={dialogs.problem} role="alert">
+          {texts.failed} <code>{problem.code}</code> {problem.detail}
+        </p>
+      )}
+      <div className={dialogs.buttons}>
+        <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
+          {shell.cancel}
+        </Button>
+        <Button type="submit" className={buttons.primary} isDisabled={isRunning}>
+          {texts.submit}
+        </Button>
+      </div>
+    </Form>
+  )
+}
