@@ -2,20 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { secret } from '@cobro/runtime'
-import { expired, type TestAuthority, testAuthority, trustAuthority } from '@cobro/testing/test-certificates'
+import { expired, testAuthority, trustedAuthority } from '@cobro/testing/test-certificates'
 import { httpAcquirer } from '../src/index.ts'
 
 const key = 'pi_01jd0000000000000000000000:1'
 const request = { key, token: 'tok_secret', amount_cents: 25_000, currency: 'MXN' }
 const approved = { key, status: 'approved', reference: 'ref_1', response_code: '00', risk_score: 10 }
 
-let authority: TestAuthority
-let distrust: () => void
-beforeAll(async () => {
-  authority = await testAuthority()
-  distrust = trustAuthority(authority)
-})
-afterAll(() => distrust())
+const authority = trustedAuthority()
 
 /** Charges a card at an acquirer with a certificate. Returns the outcome, and how many requests arrived. */
 async function chargeAt(certificate: { cert: string; key: string }) {

@@ -61,7 +61,15 @@ test('auditors and viewers write nothing, and support writes refunds only', () =
 test('users need a fresh login for these operations, and for every deletion', () => {
   const fresh = operations.filter(operation => operation.method !== 'DELETE' && needsFreshLogin(operation))
   expect(fresh.map(({ id }) => id).sort()).toEqual([
-    ...['approveBankChange', 'approveCall', 'confirmFactor', 'createApiKey', 'createFeeRule', 'createRollingReserve'],
+    ...[
+      'approveBankChange',
+      'approveCall',
+      'changePassword',
+      'confirmFactor',
+      'createApiKey',
+      'createFeeRule',
+      'createRollingReserve',
+    ],
     ...['createSettlementConfig', 'createUser', 'createWebhook', 'issueSetupToken', 'rotateApiKey'],
     ...['rotateWebhookSecret', 'setUpFactor', 'updateApiKey', 'updateFeeRule', 'updateMerchant'],
     ...['updateRollingReserve', 'updateSettlement', 'updateSettlementConfig', 'updateUser', 'updateWebhook'],
@@ -79,7 +87,7 @@ test('operations of one tag share its description', () => {
   for (const { id, tag } of operations) expect([id, tag.description]).toEqual([id, described.get(tag.name)])
 })
 
-test('payments have at most 16 KiB, logins and passwords 4 KiB, and other calls 256 KiB', () => {
+test('payments have at most 16 KiB, logins and passwords 4 KiB, preferences 64 KiB, and other calls 256 KiB', () => {
   const limits = operations.filter(({ body }) => body).map(operation => [operation.id, maxBodyKib(operation)] as const)
   const idsWith = (kib: number) => limits.filter(([, limit]) => limit === kib).map(([id]) => id)
   expect(idsWith(16).sort()).toEqual(['payHostedLink', 'payHostedSession'])
@@ -88,6 +96,7 @@ test('payments have at most 16 KiB, logins and passwords 4 KiB, and other calls 
       'browserLogin',
       'browserLoginWithFactor',
       'browserLogout',
+      'changePassword',
       'confirmFactor',
       'confirmLogin',
       'logInWithFactor',
@@ -100,11 +109,12 @@ test('payments have at most 16 KiB, logins and passwords 4 KiB, and other calls 
     ],
     'setUpFactorAtLogin',
   ])
-  expect(idsWith(256)).toHaveLength(limits.length - 15)
+  expect(idsWith(64)).toEqual(['updatePreferences'])
+  expect(idsWith(256)).toHaveLength(limits.length - 17)
 })
 
 /** Operations that answer before their effect is complete. */
-const later = new Set(['refundTransaction', 'testWebhook', 'redeliverWebhook', 'resetPassword'])
+const later = new Set(['refundTransaction', 'testWebhook', 'redeliverWebhook', 'redeliverToWebhook', 'resetPassword'])
 
 describe.each(named)('%s', (id, operation) => {
   test(`${id} declares exactly the parameters of its path`, () => {
@@ -149,7 +159,10 @@ describe.each(named)('%s', (id, operation) => {
 })
 
 /** What rows are found by that is not a field of its own in answers. */
-const insideOthers: Record<string, string[]> = { '/api/checkout-sessions': ['customer_email'] }
+const insideOthers: Record<string, string[]> = {
+  '/api/checkout-sessions': ['customer_email', 'reached'],
+  '/api/payment-links': ['reached'],
+}
 /** The merchant of a user is an input: it is not the one that the operator acts for. */
 const inputs: Record<string, string[]> = { '/api/users': ['merchant_id'] }
 

@@ -47,6 +47,7 @@ export const sdkMethods: Readonly<Record<string, SdkMethod>> = {
   liftPaymentBlock: 'paymentBlocks.lift',
 
   ...crud('transactions', 'Transaction', 'Transactions'),
+  exportTransactions: 'transactions.export',
   refundTransaction: 'transactions.refund',
   ...crud('disputes', 'Dispute', 'Disputes'),
 
@@ -71,6 +72,7 @@ export const sdkMethods: Readonly<Record<string, SdkMethod>> = {
   ...crud('webhookEndpoints', 'Webhook', 'Webhooks'),
   rotateWebhookSecret: 'webhookEndpoints.rotateSecret',
   testWebhook: 'webhookEndpoints.sendTest',
+  redeliverToWebhook: 'webhookEndpoints.redeliver',
   getEventCatalog: 'webhookEndpoints.catalog',
   listWebhookDeliveries: 'webhookDeliveries.list',
   getWebhookDelivery: 'webhookDeliveries.retrieve',
@@ -81,6 +83,10 @@ export const sdkMethods: Readonly<Record<string, SdkMethod>> = {
   listWebhookEvents: 'webhookEvents.list',
   getWebhookEvent: 'webhookEvents.retrieve',
 
+  getPaymentReport: 'reports.payments',
+  getDeclineReport: 'reports.declines',
+  getCheckoutReport: 'reports.checkout',
+  getWebhookReport: 'reports.webhooks',
   listRequests: 'requests.list',
   getLifecycle: 'lifecycles.list',
   listEvents: 'audit.list',
@@ -112,8 +118,12 @@ export const sdkMethods: Readonly<Record<string, SdkMethod>> = {
   refreshToken: ofUsers('auth.refresh'),
   setPassword: ofUsers('auth.setPassword'),
   resetPassword: ofUsers('auth.resetPassword'),
+  changePassword: 'auth.changePassword',
+  endOtherLogins: 'auth.endOtherLogins',
 
   getMe: 'me',
+  getPreferences: 'preferences.retrieve',
+  updatePreferences: 'preferences.update',
   getHealth: 'health',
   listTestCards: 'sandbox.testCards',
   paySandboxVoucher: 'sandbox.payVoucher',

@@ -11,7 +11,7 @@ import {
   type Page,
 } from '@cobro/contracts'
 import { updateCallContext } from '@cobro/runtime'
-import { type EntitySchema, type FilterQuery, raw } from '@mikro-orm/postgresql'
+import { type EntitySchema, type FilterQuery, type RawQueryFragmentSymbol, raw } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import { changedFields } from './changed-fields.ts'
 import { type ColumnValues, findRow } from './find-row.ts'
@@ -174,7 +174,8 @@ function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns:
   const conditions: object[] = [columns.scope ?? scopeOf(caller)]
   for (const [name, value] of Object.entries(query.filters))
     conditions.push({ [name]: Array.isArray(value) ? { $in: value } : { $eq: value } })
-  conditions.push(withinRange(time, query))
+  const { timeFunction } = columns
+  conditions.push(withinRange(timeFunction ? raw(alias => `${timeFunction}(${alias}.${time})`) : time, query))
   const { search } = query
   if (search)
     conditions.push({ $or: columns.search.map(column => ({ [column]: { $ilike: `%${escapeLike(search)}%` } })) })
@@ -182,7 +183,10 @@ function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns:
 }
 
 /** Returns the condition that a time lies in the list's range; empty if it has none. */
-export function withinRange(time: string, { from, to }: Pick<ListQuery, 'from' | 'to'>): object {
+export function withinRange(
+  time: string | RawQueryFragmentSymbol,
+  { from, to }: Pick<ListQuery, 'from' | 'to'>,
+): object {
   const bounds = {
     ...(from ? { $gte: from } : {}),
     // Times are whole milliseconds, so the last one is included.

@@ -14,6 +14,7 @@ const approved = {
   refund_id: null,
   refund_requested_at: null,
   refunded_at: null,
+  manual_refund: false,
 }
 const ended = { ...approved, captured_at: null }
 const dataOfEvent: Readonly<Record<string, object>> = {
@@ -23,7 +24,7 @@ const dataOfEvent: Readonly<Record<string, object>> = {
   'payment.failed': { ...ended, status: 'failed', decline_reason: 'processing_error' },
   'payment.expired': { ...ended, status: 'expired' },
   'payment.cancelled': { ...ended, status: 'cancelled' },
-  'payment.refunded': { status: 'refunded', decline_reason: null, refund_status: 'completed' },
+  'payment.refunded': { status: 'refunded', decline_reason: null, refund_status: 'completed', manual_refund: false },
   'payment.chargeback': { ...approved, status: 'chargeback' },
   'checkout_session.created': { status: 'pending', transaction_status: 'Pending', transaction_id: null },
   'checkout_session.completed': { status: 'completed', transaction_status: 'Approved' },

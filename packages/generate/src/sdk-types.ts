@@ -80,7 +80,8 @@ function parameterType(schema: Schema, description = ''): string {
   if (schema.$ref && ['Day', 'Timestamp'].includes(nameOf(schema))) return 'string | Date'
   if (schema.enum?.join() === 'true,false') return `boolean | ${typeOf(schema, '')}`
   if (schema.type !== 'string' || schema.enum || schema.const) return typeOf(schema, '')
-  if (/\\d/.test(schema.pattern ?? '')) return 'string | number'
+  // A number, not a fixed count of digits, which would lose its leading zeros.
+  if (/\\d(?!\{\d+\})/.test(schema.pattern ?? '')) return 'string | number'
   if (description.includes('separated by commas')) return 'string | readonly string[]'
   return description.startsWith('A JSON object') ? 'string | Readonly<Record<string, JsonValue>>' : 'string'
 }

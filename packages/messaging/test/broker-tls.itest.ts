@@ -1,20 +1,16 @@
 import { type TlsProxy, tlsProxy, waitFor } from '@cobro/testing'
-import { expired, type TestAuthority, testAuthority, trustAuthority } from '@cobro/testing/test-certificates'
+import { expired, testAuthority, trustedAuthority } from '@cobro/testing/test-certificates'
 import { withBroker } from '../src/connect-broker.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
 
+const authority = trustedAuthority()
 let bus: BusUnderTest
-let authority: TestAuthority
 let proxy: TlsProxy
-let distrust: () => void
 beforeAll(async () => {
   bus = await busUnderTest()
-  authority = await testAuthority()
-  distrust = trustAuthority(authority)
   proxy = await tlsProxy(bus.url, await authority.issue('127.0.0.1'))
 })
 afterAll(async () => {
-  distrust()
   await bus.release()
   await proxy.close()
   await bus.stop()

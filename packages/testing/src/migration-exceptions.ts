@@ -15,11 +15,11 @@ export const migrationExceptions: readonly Exception[] = [
     because,
   },
   { migration: 'audit-log/0003-lists-of-millions', rules: ['blocking-index'], because },
-  {
-    migration: 'audit-log/0008-requests-of-merchants',
-    rules: ['blocking-index'],
+  ...(['audit-log/0008-requests-of-merchants', 'audit-log/0009-changes-of-lifecycles'] as const).map(migration => ({
+    migration,
+    rules: ['blocking-index' as const],
     because: 'A partitioned table cannot be indexed concurrently, and events wait in the queue meanwhile.',
-  },
+  })),
   { migration: 'checkout/0003-payment-links', rules: ['changed-rows', 'blocking-index'], because },
   { migration: 'checkout/0004-cash', rules: ['changed-rows', 'blocking-index', 'drop-index'], because },
   {
@@ -42,6 +42,17 @@ export const migrationExceptions: readonly Exception[] = [
   { migration: 'transactions/0006-transaction-counts', rules: ['blocking-index', 'drop-index'], because },
   { migration: 'transactions/0007-dispute-news', rules: ['changed-rows'], because },
   { migration: 'transactions/0008-reserve-of-positions', rules: ['changed-rows', 'blocking-index'], because },
+  {
+    migration: 'transactions/0022-report-hours',
+    rules: ['lock-table'],
+    because:
+      'It creates triggers, which takes the same locks and lets reads go on; in another order payments would deadlock.',
+  },
+  {
+    migration: 'transactions/0024-manual-refunds',
+    rules: ['changed-rows'],
+    because: 'Few refunds wait for a transfer at a time. A trigger marks those that the release before changes.',
+  },
   { migration: 'webhooks-dispatcher/0003-deliveries-by-hand', rules: ['validated-constraint'], because },
   { migration: 'webhooks-dispatcher/0004-retention', rules: ['blocking-index'], because },
   { migration: 'webhooks-dispatcher/0005-shares-and-lists', rules: ['changed-rows', 'blocking-index'], because },

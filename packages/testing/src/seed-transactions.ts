@@ -64,7 +64,7 @@ const statuses = {
 const seedSql = `
   insert into transactions.transactions (id, merchant_id, type, correlation_id, payment_intent_id, attempt, payment_link_id,
     order_id, reference, payer_email, customer_ref, rail, payment_method, status, amount_cents, currency, fee_cents, card,
-    decline_reason, risk_score, refund_status, refunded_at, terminal_id, metadata, metadata_terms, created_at, updated_at, captured_at)
+    decline_reason, risk_score, refund_status, refund_requested_at, refunded_at, terminal_id, metadata, metadata_terms, created_at, updated_at, captured_at)
   select 'txn_' || tail, merchant, 'payment', 'corr_' || tail, 'pi_' || tail, 1,
     case when ${chance(1)} < 0.2 then 'pl_' || lpad(to_hex(n / 8), 26, '0') end,
     case when ${chance(2)} < 0.9 then 'order-' || n end,
@@ -78,6 +78,7 @@ const seedSql = `
     case when status = 'declined' then ${oneOf(8, { insufficient_funds: 0.6, expired_card: 0.1, card_declined: 1 })} end,
     floor(100 * ${chance(9)} ^ 3),
     case when status = 'refunded' then 'completed' when paid and ${chance(10)} < 0.002 then 'processing' end,
+    case when status = 'refunded' or paid and ${chance(10)} < 0.002 then at + interval '1 day' end,
     case when status = 'refunded' then at + interval '2 days' end,
     terminal, jsonb_build_object('plan', plan, 'seats', seats, 'customer', jsonb_build_object('id', person)),
     array['plan=' || plan, 'seats=' || seats, 'customer.id=' || person],

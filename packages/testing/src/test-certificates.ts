@@ -75,8 +75,19 @@ export async function selfSigned(host: string, { from, to }: Period = current): 
   return { cert: certificatePem(certificate), key: privatePem(keys.privateKey) }
 }
 
+/** Creates an authority that the tests of the calling file trust. */
+export function trustedAuthority(): Pick<TestAuthority, 'issue'> {
+  const created = testAuthority()
+  let distrust: () => void
+  beforeAll(async () => {
+    distrust = trustAuthority(await created)
+  })
+  afterAll(() => distrust())
+  return { issue: async (host, period) => (await created).issue(host, period) }
+}
+
 /** Trusts an authority in this process, as `NODE_EXTRA_CA_CERTS` does. Returns how to undo that. */
-export function trustAuthority({ cert }: TestAuthority): () => void {
+function trustAuthority({ cert }: TestAuthority): () => void {
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, cert])
   return () => setDefaultCACertificates(before)

@@ -7,6 +7,7 @@ import { freeCounts } from './0005-free-counts.ts'
 import { eventsForOperators } from './0006-events-for-operators.ts'
 import { acceptedRestores } from './0007-accepted-restores.ts'
 import { requestsOfMerchants } from './0008-requests-of-merchants.ts'
+import { changesOfLifecycles } from './0009-changes-of-lifecycles.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -18,4 +19,5 @@ export const migrations = [
   eventsForOperators,
   acceptedRestores,
   requestsOfMerchants,
+  changesOfLifecycles,
 ]

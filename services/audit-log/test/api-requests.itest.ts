@@ -1,6 +1,6 @@
 import { type Caller, type Id, type Message, newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
-import { soon, waitFor } from '@cobro/testing'
+import { readPages, soon, waitFor } from '@cobro/testing'
 import { auditWorld, callMessage, eventMessage, type World } from './audit-log-world.ts'
 
 const me = keyCaller()
@@ -179,6 +179,34 @@ test('a merchant sees what happened in a lifecycle, the oldest first, without ad
   ])
   expect(JSON.stringify(body)).not.toMatch(/203\.0\.113|shop\/1\.0|usr_|key_/)
   expect(body.data[1]).toMatchObject({ action: 'checkout_session.created', amount_cents: 25_000, currency: 'MXN' })
+})
+
+test.each<[string, (string | undefined)[]]>([
+  ['event', [log[1]!.id]],
+  ['write', [created]],
+  ['event,write', [created, log[1]!.id]],
+  ['read', [log[2]!.id, missing, listed, log[5]!.id, failed]],
+])('a lifecycle is filtered by kind=%s', async (kind, ids) => {
+  const { body } = await service.call(me, `/api/lifecycles/${correlation_id}?kind=${kind}&limit=5`)
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual(ids)
+})
+
+test('the outcome of a payment that was looked at hundreds of times is on the first page without reads', async () => {
+  const watched = newId('corr')
+  const looks = Array.from({ length: 250 }, () => callOf('/api/transactions/txn_1', 200))
+  const approved = eventMessage({ name: 'payment.approved', merchant_id: me.merchant_id })
+  const messages = [callOf('/checkout/v1/sessions', 201, { method: 'POST' }), ...looks, approved].map((message, at) => {
+    const atMs = firstAtMs + at
+    const occurred_at = new Date(atMs).toISOString()
+    return { ...message, correlation_id: watched, id: newId('evt', atMs), occurred_at }
+  })
+  await Promise.all(messages.map(world.publish))
+  const path = `/api/lifecycles/${watched}`
+  await waitFor(async () => (await service.call(me, path)).body.count === messages.length)
+  const { body } = await service.call(me, `${path}?kind=event,write&limit=200`)
+  expect(body.data.map(({ action }: { action: string }) => action)).toEqual(['http.request', 'payment.approved'])
+  const all = await readPages(next => service.fetch(me, next), `${path}?limit=100&count=none`)
+  expect(all.map(({ id }) => id)).toEqual(messages.map(({ id }) => id))
 })
 
 test('a lifecycle that is unknown or belongs to another merchant has no events', async () => {

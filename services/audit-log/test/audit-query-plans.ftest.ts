@@ -11,7 +11,9 @@ import {
   vacuumTable,
 } from '@cobro/testing'
 import { queryEvents } from '../src/events/list-events.ts'
+import { lifecycleOf } from '../src/requests/read-lifecycle.ts'
 import { requestsOf } from '../src/requests/requests-of.ts'
+import { callMessage, eventMessage } from './audit-log-world.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 import { seedLog } from './seed-log.ts'
 
@@ -136,10 +138,7 @@ test.each([
       queryEvents(recorder, one, { ...asked, filters: {} }, matching)
     const [page, count] = await explainList(world.database.query, world.log.db.orm, calls)
     expect([hasSequentialScan(page, partition), hasSequentialScan(count, partition)]).toEqual([false, false])
-    const parts = await world.sql<{ name: string }>(
-      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit.events_requests'::regclass`,
-    )
-    const names = parts.map(({ name }) => name.replace('audit.', ''))
+    const names = await partsOf('events_requests')
     expect([...indexesOf(page), ...indexesOf(count)].filter(name => !names.includes(name))).toEqual([])
     if (isCommon) expect([hasSort(page), page.rows, maxRowsTouched(page) <= 500]).toEqual([false, 51, true])
   },
@@ -155,6 +154,35 @@ test(
   },
   timeoutMs,
 )
+
+test(
+  'a page of a lifecycle without its reads is read from their index, in its order, however often it was looked at',
+  async () => {
+    const correlation_id = newId('corr')
+    const of = { merchant_id: merchant, correlation_id }
+    const looks = Array.from({ length: 2_000 }, () => callMessage('/api/transactions/txn_1', 200, of))
+    await world.append([...looks, eventMessage({ ...of, name: 'payment.approved' })])
+    for (const kind of ['event,write', 'event', 'write']) {
+      const asked = requestOperations.lifecycle.query.parse({ kind })
+      const scope = lifecycleOf(one, correlation_id, asked.filters)
+      const list = (recorder: Parameters<typeof queryEvents>[0]) =>
+        queryEvents(recorder, one, { ...asked, filters: {} }, scope)
+      const [page, count] = await explainList(world.database.query, world.log.db.orm, list)
+      const names = await partsOf('events_changes')
+      expect([...indexesOf(page), ...indexesOf(count)].filter(name => !names.includes(name))).toEqual([])
+      expect([page, count].map(plan => maxRowsTouched(plan) <= 10)).toEqual([true, true])
+    }
+  },
+  timeoutMs,
+)
+
+/** Returns the names of the index of each month. */
+async function partsOf(index: string): Promise<string[]> {
+  const parts = await world.sql<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit.${index}'::regclass`,
+  )
+  return parts.map(({ name }) => name.replace('audit.', ''))
+}
 
 function dayBefore(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

@@ -12,6 +12,8 @@ import { paidPayables } from './0010-paid-payables.ts'
 import { payerEmails } from './0011-payer-emails.ts'
 import { paymentBlocks } from './0012-payment-blocks.ts'
 import { countedAttempts } from './0013-counted-attempts.ts'
+import { checkoutHours } from './0014-checkout-hours.ts'
+import { filledCheckoutHours } from './0015-filled-checkout-hours.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -28,4 +30,6 @@ export const migrations = [
   payerEmails,
   paymentBlocks,
   countedAttempts,
+  checkoutHours,
+  filledCheckoutHours,
 ]

@@ -8,6 +8,7 @@ import type { CreationRules } from './payables/creation-rules.ts'
 import type { PayDeps } from './payment-attempts/pay-payable.ts'
 import { linkRoutes } from './payment-links/link-routes.ts'
 import { policyReportRoutes } from './policy-reports/policy-report-routes.ts'
+import { checkoutReportRoutes } from './reports/checkout-report-routes.ts'
 import { paymentBlockRoutes } from './velocity-rules/payment-block-routes.ts'
 
 type AppDeps = PayDeps & PayerViewDeps & { rules: CreationRules; files: PageFiles; streams: PayerStreams }
@@ -19,4 +20,5 @@ export const routes = (deps: AppDeps): Route[] => [
   ...hostedRoutes(deps),
   ...policyReportRoutes(deps),
   ...paymentBlockRoutes(deps),
+  ...checkoutReportRoutes(deps),
 ]

@@ -1,9 +1,10 @@
 import { runService } from '@cobro/runtime'
-import { lifecycleCommands, payerCommands } from '@cobro/service'
+import { demoCommand, lifecycleCommands, payerCommands } from '@cobro/service'
 import { migrations } from '../migrations/all-checkout.ts'
 import { config } from './config.ts'
+import { loadDemoOrders } from './demo/load-demo-orders.ts'
 import { checkoutPayerData } from './personal-data/checkout-payer-data.ts'
-import { schema, startCheckout } from './start-checkout.ts'
+import { entities, schema, startCheckout } from './start-checkout.ts'
 
 await runService('checkout', {
   ...lifecycleCommands({
@@ -12,5 +13,6 @@ await runService('checkout', {
     migrations,
     start: (onStop, logger) => startCheckout(config(), onStop, logger),
   }),
+  ...demoCommand({ schema, entities, load: loadDemoOrders }),
   ...payerCommands(checkoutPayerData),
 })

@@ -17,15 +17,18 @@ import { PaymentAttemptEntity } from './payment-attempts/payment-attempt-entity.
 import { registerPaymentAttemptMetrics } from './payment-attempts/payment-attempt-metrics.ts'
 import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
 import { paymentDifferences } from './reconciliation/compare-with-transactions.ts'
+import { foldCheckoutHours } from './reports/fold-checkout-hours.ts'
 import { forgetCounted } from './velocity-rules/forget-counted.ts'
 import { PaymentBlockEntity } from './velocity-rules/payment-block-entity.ts'
 import { velocityLimits } from './velocity-rules/velocity-settings.ts'
 
-const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity, PaymentBlockEntity]
+/** Every table that this service accesses through the ORM. */
+export const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity, PaymentBlockEntity]
 
 export const schema = 'checkout'
 const prefetch = 50
 const sweepEveryMs = 1_000
+const foldEveryMs = 1_000
 const pruneEveryMs = 3_600_000
 
 /** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
@@ -54,6 +57,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     startConsumer({ ...consumer, queue: 'checkout.events', prefetch, handle }),
     startInterval(sweepEveryMs, 'expire sessions and links', expire, logger),
     startInterval(sweepEveryMs, 'resolve attempts', stopping => resolveAttempts(db, logger, stopping), logger),
+    startInterval(foldEveryMs, 'fold checkout hours', () => foldCheckoutHours(db), logger),
     startInterval(timings.reconcile, 'reconcile', reconcile, logger),
     startInterval(pruneEveryMs, 'prune', prune, logger),
   ]

@@ -43,6 +43,7 @@ function transactionEvent(name: 'payment.refunded' | 'payment.chargeback', charg
     ...{ customer_ref: null, decline_reason: null, risk_score: null, terminal_id: null, metadata: null },
     ...{ created_at: now, updated_at: now, captured_at: now },
     ...{ refund_status: 'completed', refund_id: newId('rfd'), refund_requested_at: now, refunded_at: now },
+    manual_refund: false,
   }
   return eventMessage(name, row, { ...ids, target_id: row.id })
 }

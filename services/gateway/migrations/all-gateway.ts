@@ -14,6 +14,7 @@ import { secondFactors } from './0012-second-factors.ts'
 import { mails } from './0013-mails.ts'
 import { payerReceipts } from './0014-payer-receipts.ts'
 import { browserLogins } from './0015-browser-logins.ts'
+import { userPreferences } from './0016-user-preferences.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -32,4 +33,5 @@ export const migrations = [
   mails,
   payerReceipts,
   browserLogins,
+  userPreferences,
 ]

@@ -1,4 +1,5 @@
 import { ApiKeyEntity } from './api-keys/api-key-entity.ts'
+import { PreferencesEntity } from './me/preferences-entity.ts'
 import { MerchantEntity } from './merchants/gateway-merchant-entity.ts'
 import { RefreshTokenEntity } from './refresh-tokens/refresh-token-entity.ts'
 import { RecoveryCodeEntity, SecondFactorEntity } from './second-factor/factor-entities.ts'
@@ -16,4 +17,5 @@ export const entities = [
   RefreshTokenEntity,
   SecondFactorEntity,
   RecoveryCodeEntity,
+  PreferencesEntity,
 ]

@@ -38,7 +38,15 @@ test('allows a configured origin to call with a token, without cookies, and to r
   expect(answer.headers.get('access-control-allow-origin')).toBe(dashboard)
   expect(answer.headers.get('access-control-allow-credentials')).toBeUndefined()
   expect(answer.headers.get('vary')).toContain('Origin')
-  for (const name of ['X-Request-Id', 'Link', 'Retry-After', 'RateLimit-Remaining', 'Idempotent-Replayed', 'Sunset']) {
+  for (const name of [
+    'X-Request-Id',
+    'Link',
+    'X-Total-Count',
+    'Retry-After',
+    'RateLimit-Remaining',
+    'Idempotent-Replayed',
+    'Sunset',
+  ]) {
     expect(answer.headers.get('access-control-expose-headers')).toContain(name)
   }
 })

@@ -32,6 +32,7 @@ test('the policy of the page allows its own scripts alone, and styles with a non
         `style-src 'self' 'nonce-${nonce}'`,
         "img-src 'self' data:",
         "connect-src 'self'",
+        "frame-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
@@ -43,6 +44,25 @@ test('the policy of the page allows its own scripts alone, and styles with a non
   )
   expect(nonces[0]).toMatch(/^[\w+/]{22}==$/)
   expect(nonces[0]).not.toBe(nonces[1])
+})
+
+test('the preview of a payment link may call nothing, and only this origin shows it in a frame', async () => {
+  const answer = await get('/dashboard/preview')
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  expect(answer.headers.get('content-security-policy')?.split('; ')).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ])
+  const files = [...(await answer.text()).matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)]
+  expect(files.length).toBeGreaterThan(1)
+  for (const [, file = ''] of files) expect([file, (await get(file)).status]).toEqual([file, 200])
 })
 
 test('the files of the page are compressed, named after their content and kept for good', async () => {
@@ -60,8 +80,19 @@ test('the files of the page are compressed, named after their content and kept f
     expect((await get(file, { 'if-none-match': etag })).status).toBe(304)
     await answer.arrayBuffer()
   }
-  const script = files.find(file => file.endsWith('.js')) ?? ''
-  expect((await get(script, { 'accept-encoding': 'gzip' })).headers.get('content-encoding')).toBe('gzip')
+})
+
+test.each([
+  ['gzip, deflate, br, zstd', 'br'],
+  ['br;q=0, gzip', 'gzip'],
+  ['identity', null],
+])('to a browser that accepts %s, a script goes with the encoding %s', async (accepted, encoding) => {
+  const page = await (await get('/dashboard')).text()
+  const [, script = ''] = /src="([^"]*\/index-[^"]+\.js)"/.exec(page) ?? []
+  const answer = await get(script, { 'accept-encoding': accepted })
+  expect([answer.headers.get('content-encoding'), answer.headers.get('vary')]).toEqual([encoding, 'Accept-Encoding'])
+  // The client decodes it.
+  expect(await answer.text()).toContain('/api/auth/browser/')
 })
 
 test.each([

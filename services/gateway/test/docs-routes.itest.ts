@@ -41,6 +41,28 @@ test.each(['/docs', '/docs/quickstart', '/docs/guides/webhooks', '/docs/api/tran
   },
 )
 
+test('serves the pictures of the dashboard in light and dark as they are, to keep for good', async () => {
+  const answer = await get('/docs/guides/dashboard')
+  expect(answer.headers.get('content-security-policy')).toContain("img-src 'self'")
+  const html = await answer.text()
+  const files = [...html.matchAll(/(?:src|srcset|href)="(\/docs\/assets\/[^"]+\.png)"/g)].map(([, file]) =>
+    String(file),
+  )
+  const pictures = [...new Set(files)]
+  expect(pictures.some(file => file.includes('-dark-'))).toBe(true)
+  for (const file of pictures) {
+    const picture = await get(file)
+    expect([file, picture.status, picture.headers.get('content-type')]).toEqual([file, 200, 'image/png'])
+    expect(picture.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(picture.headers.get('content-encoding')).toBeNull()
+    const bytes = Buffer.from(await picture.arrayBuffer())
+    // The first bytes of every PNG file.
+    expect(bytes.toString('latin1', 1, 4)).toBe('PNG')
+  }
+  const markdown = await (await get('/docs/guides/dashboard.md')).text()
+  for (const [, address] of markdown.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)) expect(pictures).toContain(address)
+})
+
 test("pages name this deployment's address", async () => {
   const html = await (await get('/docs/quickstart')).text()
   expect(html).toContain('https://api.cobro.test')

@@ -171,7 +171,7 @@ describe('receipts of payers', () => {
     const none = {
       ...{ payment_intent_id: null, order_id: null, payment_link_id: null, customer_ref: null, decline_reason: null },
       ...{ risk_score: null, terminal_id: null, metadata: null, refund_status: null, refund_id: null },
-      ...{ refund_requested_at: null, refunded_at: null },
+      ...{ refund_requested_at: null, refunded_at: null, manual_refund: false },
     }
     return {
       ...none,

@@ -1,15 +1,9 @@
 import { type Environment, secret } from '@cobro/runtime'
-import { type TestAuthority, testAuthority, trustAuthority } from '@cobro/testing/test-certificates'
+import { testAuthority, trustedAuthority } from '@cobro/testing/test-certificates'
 import { smtpTransport } from '../src/mail/mail-transport.ts'
 import { mailServer } from './mail-server.ts'
 
-let authority: TestAuthority
-let distrust: () => void
-beforeAll(async () => {
-  authority = await testAuthority()
-  distrust = trustAuthority(authority)
-})
-afterAll(() => distrust())
+const authority = trustedAuthority()
 
 const from = { name: 'Cobro', address: 'no-reply@cobro.test' }
 const mail = { id: '1', kind: 'setup', recipient: 'ana@cobro.test', created_at: new Date() }

@@ -2,22 +2,18 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { ApiError } from '@cobro/contracts'
-import { expired, type TestAuthority, testAuthority, trustAuthority } from '@cobro/testing/test-certificates'
+import { expired, testAuthority, trustedAuthority } from '@cobro/testing/test-certificates'
 import { sendUpstream } from '../src/forward/send-upstream.ts'
 import { openUpstreams } from '../src/forward/upstreams.ts'
 
-let authority: TestAuthority
+const authority = trustedAuthority()
 let server: Server
-let distrust: () => void
 beforeAll(async () => {
-  authority = await testAuthority()
-  distrust = trustAuthority(authority)
   server = createServer(await authority.issue('localhost'), (_request, response) => response.end('done'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
 afterAll(async () => {
-  distrust()
   server.closeAllConnections()
   await new Promise(resolve => server.close(resolve))
 })

@@ -20,6 +20,12 @@ import { reconciliation } from './0018-reconciliation.ts'
 import { capturedTransactions } from './0019-captured-transactions.ts'
 import { payerEmailsOfAll } from './0020-payer-emails-of-all.ts'
 import { approvals } from './0021-approvals.ts'
+import { reportHours } from './0022-report-hours.ts'
+import { transactionFilters } from './0023-transaction-filters.ts'
+import { manualRefunds } from './0024-manual-refunds.ts'
+import { fillReportHours } from './0025-fill-report-hours.ts'
+import { disputedTransactions } from './0026-disputed-transactions.ts'
+import { fillDisputedTransactions } from './0027-fill-disputed-transactions.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -44,4 +50,10 @@ export const migrations = [
   capturedTransactions,
   payerEmailsOfAll,
   approvals,
+  reportHours,
+  transactionFilters,
+  manualRefunds,
+  fillReportHours,
+  disputedTransactions,
+  fillDisputedTransactions,
 ]

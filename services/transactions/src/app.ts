@@ -10,6 +10,7 @@ import { disputeRoutes } from './disputes/dispute-routes.ts'
 import { feeRuleRoutes } from './fee-rules/fee-rule-routes.ts'
 import { ledgerCheckRoutes } from './ledger-check/ledger-check-routes.ts'
 import type { RefundDeps } from './refunds/refund-transaction.ts'
+import { reportRoutes } from './reports/report-routes.ts'
 import { rollingReserveRoutes } from './rolling-reserve/rolling-reserve-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import type { SettlementConfigDeps } from './settlement-config/change-settlement-config.ts'
@@ -46,6 +47,8 @@ const routesBeforeApprovals = (deps: AppDeps): Route[] => [
   ...settlementRoutes(deps),
   ...disputeRoutes(deps),
   ...ledgerCheckRoutes(deps),
+  // As well: it reports what was taken in it.
+  ...reportRoutes(deps),
   ...sucursalRoutes(deps),
   ...terminalRoutes(deps),
 ]

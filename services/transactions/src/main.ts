@@ -1,7 +1,9 @@
 import { runService } from '@cobro/runtime'
-import { lifecycleCommands, payerCommands } from '@cobro/service'
+import { demoCommand, lifecycleCommands, payerCommands } from '@cobro/service'
 import { migrations } from '../migrations/all-transactions.ts'
 import { config } from './config.ts'
+import { loadDemoPayments } from './demo/load-demo-payments.ts'
+import { entities } from './entities.ts'
 import { runDailyCommand, runLedgerCheckCommand, runRefundTransferredCommand } from './operator-commands.ts'
 import { transactionsPayerData } from './personal-data/transactions-payer-data.ts'
 import { schema, startTransactions } from './start-transactions.ts'
@@ -16,5 +18,6 @@ await runService('transactions', {
   daily: runDailyCommand,
   'ledger-check': runLedgerCheckCommand,
   'refund-transferred': runRefundTransferredCommand,
+  ...demoCommand({ schema, entities, load: loadDemoPayments }),
   ...payerCommands(transactionsPayerData),
 })

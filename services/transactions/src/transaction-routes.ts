@@ -1,16 +1,22 @@
 import { transactionOperations } from '@cobro/contracts'
-import { type Route, route } from '@cobro/http'
+import { page, type Route, route, sendExport } from '@cobro/http'
 import { deleteTransaction } from './manual-transactions/delete-transaction.ts'
 import { enterTransaction } from './manual-transactions/enter-transaction.ts'
 import { type RefundDeps, refundTransaction } from './refunds/refund-transaction.ts'
 import { editTransaction } from './transactions/edit-transaction.ts'
+import { exportTransactions } from './transactions/export-transactions.ts'
 import { getTransaction } from './transactions/get-transaction.ts'
 import { searchTransactions } from './transactions/transaction-search.ts'
 
 export function transactionRoutes(deps: RefundDeps): Route[] {
-  const { db } = deps
+  const { db, logger } = deps
   return [
     route(transactionOperations.list, ({ caller, query }) => searchTransactions(db, caller, query)),
+    page(transactionOperations.export, async ({ caller, query }, response) => {
+      const { count, lines } = await exportTransactions(db, caller, query)
+      const headers = { 'X-Total-Count': String(count) }
+      await sendExport(response, { name: 'transactions', format: query.format, lines, headers }, logger)
+    }),
     route(transactionOperations.read, async ({ caller, params }) => {
       return { data: await getTransaction(db, caller, params.id) }
     }),

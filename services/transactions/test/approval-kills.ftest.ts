@@ -1,7 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
-import { waitFor } from '@cobro/testing'
-import type { Step } from './query-gate.ts'
+import { type Step, waitFor } from '@cobro/testing'
 import { refundFixture } from './refund-fixture.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'

@@ -225,6 +225,7 @@ describe('refunds', () => {
     expect(await rowOf(command)).toMatchObject({ status: 'approved', refund_status: 'processing' })
     const waiting = [{ id: refund.id, status: 'processing', by_hand: true, next_check_at: null }]
     expect(await refundsOf(id)).toMatchObject(waiting)
+    expect((await rowOf(command)).manual_refund).toBe(true)
     // A person may have transferred it already, so further failure reports must not start another refund.
     for (const failure_reason of [null, 'refused', 'unsupported'] as const) {
       await report(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason })
@@ -239,10 +240,20 @@ describe('refunds', () => {
     await expect(transferred()).rejects.toThrow('not a refund that is waiting for a transfer')
     await report(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
     await transferred()
-    expect(await rowOf(command)).toMatchObject({ status: 'refunded', refund_status: 'completed' })
+    expect(await rowOf(command)).toMatchObject({
+      ...{ status: 'refunded', refund_status: 'completed', manual_refund: false },
+    })
     expect(await refundsOf(id)).toMatchObject([{ status: 'completed', by_hand: false }])
     expect((await eventsOf(command)).filter(name => name === 'payment.refunded')).toHaveLength(1)
     await expect(transferred()).rejects.toThrow('not a refund that is waiting for a transfer')
+  })
+
+  test('a refund that the release before marks for a transfer, or completes, is shown so on its payment', async () => {
+    const { command, refund } = await refunding(true)
+    for (const due of [true, false]) {
+      await db.read(em => em.execute('update transactions.refunds set by_hand = ? where id = ?', [due, refund.id]))
+      expect((await rowOf(command)).manual_refund).toBe(due)
+    }
   })
 
   test('of two concurrent confirmations of a transfer one is recorded and the other fails', async () => {

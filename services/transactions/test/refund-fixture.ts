@@ -6,14 +6,22 @@ import { type Caller, newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller, testIdentity } from '@cobro/http/test-identity'
 import { declareBus } from '@cobro/messaging'
-import { freePort, migratedDatabase, programEnv, tapEvents, tcpProxy, testNamespace, waitFor } from '@cobro/testing'
+import {
+  freePort,
+  migratedDatabase,
+  programEnv,
+  queryGate,
+  tapEvents,
+  tcpProxy,
+  testNamespace,
+  waitFor,
+} from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
 import { acquirerKey } from '../src/transactions/acquirer-key.ts'
 import type { TransactionRow } from '../src/transactions/transaction-entity.ts'
 import { paymentRow } from './payment-row.ts'
-import { queryGate } from './query-gate.ts'
 import { refundAcquirer } from './refund-acquirer.ts'
 
 const folder = join(import.meta.dirname, '..')

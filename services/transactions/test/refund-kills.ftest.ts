@@ -1,6 +1,5 @@
-import { waitFor } from '@cobro/testing'
+import { type Step, waitFor } from '@cobro/testing'
 import type { TransactionRow } from '../src/transactions/transaction-entity.ts'
-import type { Step } from './query-gate.ts'
 import type { Manner } from './refund-acquirer.ts'
 import { refundFixture } from './refund-fixture.ts'
 

@@ -72,6 +72,103 @@ test('the pages of a search, of a list without a count and of several merchants 
   expect(count).toBe(6)
 })
 
+const [day1, day2, day3] = ['2026-05-01', '2026-05-02', '2026-05-03']
+
+/** Enters payments of two merchants: refunded ones, one whose refund is due by hand, and declined ones. */
+async function refundsAndDeclines() {
+  const [own, theirs] = [newId('mrc'), newId('mrc')]
+  const [visa, amex] = [
+    { brand: 'visa', last4: '0077' },
+    { brand: 'amex', last4: '1005' },
+  ]
+  const enter = async (merchant: typeof own, amount_cents: number, card: object | null, set: string) => {
+    const caller = operatorCaller('all', merchant)
+    const { body } = await call(caller, 'POST', '/api/transactions', { ...cardPayment, amount_cents, card })
+    await service.database.query(`update transactions.transactions set ${set} where id = $1`, [body.data.id])
+  }
+  await enter(own, 101, visa, `refund_status = 'completed', refund_requested_at = '${day2}', refunded_at = '${day3}'`)
+  await enter(own, 102, amex, `refund_status = 'processing', refund_requested_at = '${day3}', manual_refund = true`)
+  await enter(own, 103, visa, `refund_status = 'completed', refund_requested_at = '${day1}', refunded_at = '${day2}'`)
+  await enter(own, 104, visa, `status = 'declined', decline_reason = 'insufficient_funds', captured_at = null`)
+  await enter(own, 105, null, `status = 'failed', decline_reason = 'processing_error', captured_at = '${day1}'`)
+  await enter(
+    theirs,
+    106,
+    visa,
+    `refund_status = 'completed', refund_requested_at = '${day2}', refunded_at = '${day2}'`,
+  )
+  await enter(theirs, 107, amex, `status = 'declined', decline_reason = 'lost_card'`)
+  return { own, theirs }
+}
+
+test('a list by card, by decline reason or by a time of the refund has those rows alone, of those merchants alone', async () => {
+  const { own, theirs } = await refundsAndDeclines()
+  const expected: Record<string, [own: number[], both: number[]]> = {
+    'card_last4=0077': [
+      [104, 103, 101],
+      [106, 104, 103, 101],
+    ],
+    'card_brand=amex&dir=asc': [[102], [102, 107]],
+    'card_brand=visa&card_last4=1005': [[], []],
+    'card_last4=0077&status=declined': [[104], [104]],
+    'decline_reason=insufficient_funds,lost_card': [[104], [107, 104]],
+    'decline_reason=processing_error': [[105], [105]],
+    'time=refund_requested_at': [
+      [102, 101, 103],
+      [102, 106, 101, 103],
+    ],
+    'time=refund_requested_at&dir=asc&refund_status=completed': [
+      [103, 101],
+      [103, 101, 106],
+    ],
+    'time=refund_requested_at&card_brand=visa': [
+      [101, 103],
+      [106, 101, 103],
+    ],
+    [`time=refund_requested_at&from=${day2}&to=${day2}`]: [[101], [106, 101]],
+    [`time=refunded_at&from=${day2}`]: [
+      [101, 103],
+      [101, 106, 103],
+    ],
+    [`time=captured_at&to=${day1}`]: [[105], [105]],
+    'time=refunded_at&order=amount_cents': [
+      [103, 101],
+      [106, 103, 101],
+    ],
+    [`from=${day1}&to=${day3}`]: [[], []],
+  }
+  const listed = async (caller: Parameters<typeof call>[0], query: string) => {
+    const { data, count } = (await call(caller, 'GET', `/api/transactions?${query}`)).body
+    const amounts = data.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
+    expect([query, count]).toEqual([query, amounts.length])
+    const uncounted = (await call(caller, 'GET', `/api/transactions?${query}&count=none`)).body
+    expect([uncounted.data, uncounted.count]).toEqual([data, null])
+    return amounts
+  }
+  const found: typeof expected = {}
+  for (const query of Object.keys(expected)) {
+    const both = await listed(operatorCaller([own, theirs]), query)
+    found[query] = [await listed(keyCaller(own), query), both]
+    const all = await listed(operatorCaller('all'), `${query}&limit=200`)
+    expect(all).toEqual(expect.arrayContaining(both))
+  }
+  expect(found).toEqual(expected)
+  const { data } = (await call(keyCaller(own), 'GET', '/api/transactions?time=refund_requested_at')).body
+  expect(data.map((row: { manual_refund: boolean }) => row.manual_refund)).toEqual([true, false, false])
+})
+
+test('the pages of a list by another time are linked to the end', async () => {
+  const { own, theirs } = await refundsAndDeclines()
+  for (const caller of [keyCaller(own), operatorCaller([own, theirs])]) {
+    const get = async (path: string) => fetch(service.url + path, { headers: await service.headers(caller) })
+    for (const dir of ['asc', 'desc']) {
+      const query = `/api/transactions?time=refund_requested_at&dir=${dir}`
+      const whole = (await call(caller, 'GET', query)).body.data
+      expect(await readPages(get, `${query}&limit=1`)).toEqual(whole)
+    }
+  }
+})
+
 test('a metadata value is found by its exact text, however its number was written', async () => {
   const owner = newId('mrc')
   const jsonByName = {
@@ -158,6 +255,14 @@ test.each([
   'dir=asc;--',
   'from=2026-02-30',
   'metadata_terms=a',
+  'card_last4=77',
+  'card_last4=00771',
+  'card_last4[$ne]=0077',
+  'card_brand=Visa!',
+  'decline_reason=bad_luck',
+  'time=updated_at',
+  'time=created_at,captured_at',
+  'order=refunded_at',
 ])('a transaction search rejects the query %s', async query => {
   const answer = await call(key, 'GET', `/api/transactions?${query}`)
   expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^invalid_request: /)])

@@ -11,6 +11,9 @@ import { eventSequences } from './0009-event-sequences.ts'
 import { eventFeedIndex } from './0010-event-feed-index.ts'
 import { payersOfEvents } from './0011-payers-of-events.ts'
 import { eventPayers } from './0012-event-payers.ts'
+import { attemptHours } from './0013-attempt-hours.ts'
+import { pastAttemptHours } from './0014-past-attempt-hours.ts'
+import { heldRedeliveries } from './0015-held-redeliveries.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -26,4 +29,7 @@ export const migrations = [
   eventFeedIndex,
   payersOfEvents,
   eventPayers,
+  attemptHours,
+  pastAttemptHours,
+  heldRedeliveries,
 ]

@@ -7,7 +7,9 @@ import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import { eventHandler } from './consumers.ts'
 import type { ReachFailpoint } from './delivery-queue/failpoints.ts'
+import { releaseHeld } from './delivery-queue/release-held.ts'
 import { openFeedWaits } from './event-feed/await-events.ts'
+import { foldAttemptHours } from './reports/fold-attempt-hours.ts'
 import { openWebhookClient } from './sending/post-webhook.ts'
 import { startSender } from './sending/start-sender.ts'
 import { openHostnameResolver } from './ssrf-guard/resolve-hostname.ts'
@@ -26,6 +28,8 @@ const leaseFactor = 6
 /** Ends a suspended process's transaction, which blocks its endpoints' queues for all replicas. */
 const idleInTransactionTimeoutMs = 5_000
 const pruneEveryMs = 3_600_000
+const foldEveryMs = 1_000
+const releaseEveryMs = 250
 const monthsAhead = 3
 
 /** Starts the service. `onStop` callbacks run in reverse order. Returns the port it listens on. */
@@ -52,6 +56,8 @@ export async function startWebhooksDispatcher(
   const sending = { retryDelaysMs, timeoutMs, leaseMs, sendsPerSecond }
   const sender = startSender({ db, post: poster.post, keys, ...sending, logger, failpoint })
   onStop(sender.stop)
+  const release = async () => sender.wake(await releaseHeld(db))
+  onStop(startInterval(releaseEveryMs, 'release held redeliveries', release, logger).stop)
 
   const inbox = inboxOf(db)
   const waits = openFeedWaits({ db, logger })
@@ -63,6 +69,8 @@ export async function startWebhooksDispatcher(
   onStop(startInterval(pruneEveryMs, 'prune', prune, logger).stop)
   const makePartitions = () => db.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead])
   onStop(startInterval(pruneEveryMs, 'make partitions', makePartitions, logger).stop)
+
+  onStop(startInterval(foldEveryMs, 'fold attempt hours', () => foldAttemptHours(db), logger).stop)
 
   const served = {
     routes: routes({ db, keys, rules, resolve, sender, waits, maxEndpoints }),

@@ -44,6 +44,10 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
   const publisher = openPublisher({ url: brokerUrl, namespace, logger })
   const tap = await tapEvents({ url: brokerUrl, namespace })
   const outgoing = (message: { id: string }) => ({ id: message.id, body: Buffer.from(JSON.stringify(message)) })
+  const othersWhere = async (condition: string) => {
+    const others = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+    return (await db.read(em => em.execute(`${others} and ${condition}`))).length
+  }
   return {
     config,
     db,
@@ -61,6 +65,10 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     connected: publisher.connected,
     /** Ends the leases of all deliveries in flight, as if their time had passed. */
     endLeases: () => db.read(em => em.execute('update webhooks.jobs set due_at = now() where leased')),
+    /** Waits until PostgreSQL has nothing left to do: a killed process's commit may come after its end. */
+    settled: () => waitFor(async () => (await othersWhere(`state <> 'idle'`)) === 0),
+    /** Returns how many transactions wait for a lock. */
+    waiting: () => othersWhere(`wait_event_type = 'Lock'`),
     stop: async () => {
       await tap.close()
       await publisher.close()
@@ -98,7 +106,8 @@ interface ServiceCall {
   identity: Promise<Record<string, string>>
 }
 
-async function callService(url: string, { method, path, body, headers, identity }: ServiceCall) {
+/** Makes one call to a replica. Rejects while it is away. */
+export async function callService(url: string, { method, path, body, headers, identity }: ServiceCall) {
   const json = body === undefined ? {} : { 'content-type': 'application/json' }
   const response = await fetch(`${url}${path}`, {
     method,

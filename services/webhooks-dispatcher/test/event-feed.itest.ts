@@ -1,5 +1,5 @@
 import { newId } from '@cobro/contracts'
-import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { clientCaller, keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { soon, waitFor } from '@cobro/testing'
 import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
 
@@ -18,7 +18,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-const read = (caller: Caller, query = '', service = replica) =>
+const read = (caller: Caller | ReturnType<typeof clientCaller>, query = '', service = replica) =>
   service.call(caller, 'GET', `/api/webhook-events${query}`)
 
 /** Publishes events one after another, so that their numbers are in this order. */
@@ -182,7 +182,7 @@ test('a call that waits returns without an event after its time, and at once whe
   expect((await waiting).status).toBe(200)
 })
 
-test('a merchant has at most five calls that wait, and one that its client left does not count', async () => {
+test('the systems of a merchant have at most five calls that wait, and one that its client left does not count', async () => {
   const merchant = keyCaller()
   const client = new AbortController()
   const headers = await world.headers(merchant)
@@ -191,6 +191,9 @@ test('a merchant has at most five calls that wait, and one that its client left 
   const rejected = await Promise.race(calls)
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '1'])
   expect(await rejected.json()).toEqual({ error: 'rate_limited: expected at most 5 calls that wait' })
+  // A user of the merchant, whose dashboard waits, is limited by itself.
+  const user = clientCaller(merchant.merchant_id)
+  expect((await read(user, '?wait=1')).status).toBe(200)
   client.abort()
   await Promise.allSettled(calls)
   await waitFor(async () => (await read(merchant, '?wait=1')).status === 200, { timeoutMs: 10_000 })

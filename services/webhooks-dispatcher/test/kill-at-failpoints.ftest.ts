@@ -28,13 +28,6 @@ afterAll(async () => {
   await stop()
 })
 
-/** Counts the other busy PostgreSQL processes: a killed process's commit may come after its end. */
-async function backendsAtWork(): Promise<number> {
-  const busy = `select from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
-  return (await world.db.read(em => em.execute(busy))).length
-}
-
 function start(env: Record<string, string>): ChildProcess {
   const child = startProcess(world.config, { script: 'test/fixtures/crashing-dispatcher.ts', env })
   children.push(child)
@@ -87,7 +80,7 @@ test.each(failpoints)(
         isRunning = await Promise.race([ended.then(() => false), sleep(betweenBatchesMs, true)])
       }
       expect((await ended)[1]).toBe('SIGKILL')
-      await waitFor(async () => (await backendsAtWork()) === 0)
+      await world.settled()
       await world.endLeases()
     }
     const healthy = start({})

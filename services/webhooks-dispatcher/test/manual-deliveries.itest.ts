@@ -115,6 +115,26 @@ test('a test event answered with 410 disables the endpoint, and the next test is
   expect([again.status, again.body]).toEqual([409, { error: 'conflict: this webhook is disabled' }])
 })
 
+test('the redelivery of a period sends its deliveries once, also if the call is repeated under its key', async () => {
+  const endpoint = await delivered('succeeded')
+  const period = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000), status: 'succeeded' }
+  const headers = { 'idempotency-key': newId('evt') }
+  const again = () => service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/redeliver`, period, headers)
+  const first = await again()
+  expect(first).toMatchObject({ status: 202, replayed: false, body: { data: { matched: 1, created: 1 } } })
+  await reaches(endpoint, endpoint.delivery.id, { status: 'succeeded', attempt_count: 2 })
+  expect(await again()).toEqual({ ...first, replayed: true })
+  const [sent, repeated, ...others] = receiver.at(endpoint.path)
+  expect(repeated!.body.equals(sent!.body)).toBe(true)
+  expect(others).toEqual([])
+  const body = { ...period, to: new Date(0) }
+  const empty = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/redeliver`, body)
+  expect([empty.status, empty.body.error]).toEqual([
+    400,
+    expect.stringContaining('from: expected a time that is not after to'),
+  ])
+})
+
 test('a redelivery has the same id and bytes and a new signature, and adds an attempt to the delivery', async () => {
   const endpoint = await delivered('succeeded')
   const [first] = receiver.at(endpoint.path)

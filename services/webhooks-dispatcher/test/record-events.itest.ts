@@ -101,7 +101,10 @@ test('the events of an attempt have the merchant and correlation id of its deliv
   expect(await world.eventsAbout(claimed!.delivery_id)).toEqual([
     expect.objectContaining({
       ...{ merchant_id, correlation_id, request_id: null, actor: { type: 'system', id: null } },
-      data: { id: claimed!.delivery_id, webhook_id, event_id, attempt: 1, response_status: 500, error: null },
+      data: {
+        ...{ id: claimed!.delivery_id, webhook_id, event_id, attempt: 1 },
+        ...{ response_status: 500, error: null, duration_ms: 5 },
+      },
     }),
   ])
   expect(published.map(row => row.correlation_id)).toEqual([correlation_id])

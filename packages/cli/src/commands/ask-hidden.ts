@@ -10,9 +10,10 @@ export async function askHidden(question: string): Promise<string> {
     piped ??= (await text(process.stdin)).split('\n').map(line => line.trim())
     return piped.shift() ?? ''
   }
-  process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // The terminal stops its own echo here, so before the question: some answers are pasted at once.
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  process.stderr.write(question)
   const answer = await terminal.question('')
   terminal.close()
   process.stderr.write('\n')

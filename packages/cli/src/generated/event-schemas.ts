@@ -235,6 +235,11 @@ export const eventObjects: Readonly<Record<string, EventSchema>> = {
           "null"
         ],
         "isTime": true
+      },
+      "manual_refund": {
+        "types": [
+          "boolean"
+        ]
       }
     },
     "required": [
@@ -265,7 +270,8 @@ export const eventObjects: Readonly<Record<string, EventSchema>> = {
       "refund_status",
       "refund_id",
       "refund_requested_at",
-      "refunded_at"
+      "refunded_at",
+      "manual_refund"
     ]
   },
   "PaymentLink": {

@@ -448,6 +448,22 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       }
     }
   },
+  "auth.changePassword": {
+    "summary": "Change the password",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "password": {
+        "type": "text",
+        "text": "The password.",
+        "required": true
+      }
+    }
+  },
   "auth.confirm": {
     "summary": "Confirm a login",
     "ids": [],
@@ -467,6 +483,16 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "text": "A code of the second factor, or a recovery code. Required for a user who has one."
       }
     }
+  },
+  "auth.endOtherLogins": {
+    "summary": "End other logins",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {}
   },
   "auth.login": {
     "summary": "Log in",
@@ -888,6 +914,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "status": {
         "type": "array",
         "text": "The state of a session."
+      },
+      "reached": {
+        "type": "array",
+        "text": "Only what a payer has opened, tried to pay or paid: who paid has tried, and who tried has opened."
       },
       "external_id": {
         "type": "text",
@@ -1488,6 +1518,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "order": {
         "type": "text",
         "text": "The field to sort by; ties are broken by id."
+      },
+      "kind": {
+        "type": "array",
+        "text": "An event, a call that may change something (`write`), or a call that only reads (`read`)."
       }
     }
   },
@@ -1903,6 +1937,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "type": "array",
         "text": "The state of a link."
       },
+      "reached": {
+        "type": "array",
+        "text": "Only what a payer has opened, tried to pay or paid: who paid has tried, and who tried has opened."
+      },
       "reference": {
         "type": "text",
         "text": "The merchant's own reference."
@@ -1973,6 +2011,202 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "type": "any",
         "text": "The merchant's own data; `null` for none.",
         "nullable": true
+      }
+    }
+  },
+  "preferences.retrieve": {
+    "summary": "Get the preferences",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": false,
+    "users": true,
+    "fields": {}
+  },
+  "preferences.update": {
+    "summary": "Update the preferences",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": false,
+    "keys": false,
+    "users": true,
+    "fields": {
+      "version": {
+        "type": "any",
+        "text": "Goes up with each change; 0 before the first. Send the one that you have read.",
+        "required": true
+      },
+      "locale": {
+        "type": "text",
+        "text": "The language; `null` for that of the browser.",
+        "nullable": true
+      },
+      "theme": {
+        "type": "text",
+        "text": "The colors; `system` for those of the device."
+      },
+      "timezone": {
+        "type": "text",
+        "text": "The IANA name of the time zone in which times are shown; `null` for the merchant's.",
+        "nullable": true
+      },
+      "shortcuts": {
+        "type": "any",
+        "text": "Whether single keys are shortcuts."
+      },
+      "views": {
+        "type": "array",
+        "text": "The saved views, in the order in which they are shown."
+      }
+    }
+  },
+  "reports.checkout": {
+    "summary": "Report sessions and links",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": true,
+    "users": true,
+    "fields": {
+      "from": {
+        "type": "any",
+        "text": "The first day, in the time zone `tz`, or a moment on the hour. By default 29 days before today."
+      },
+      "to": {
+        "type": "any",
+        "text": "The last day, inclusive, or a moment on the hour, exclusive. By default today, in the time zone `tz`."
+      },
+      "tz": {
+        "type": "text",
+        "text": "The time zone in which days begin. It must be whole hours from UTC."
+      },
+      "interval": {
+        "type": "text",
+        "text": "How long each interval is. A report has at most 400 intervals and 400 days."
+      },
+      "kind": {
+        "type": "text",
+        "text": "Only checkout sessions, or only payment links."
+      }
+    }
+  },
+  "reports.declines": {
+    "summary": "Report declines by reason",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": true,
+    "users": true,
+    "fields": {
+      "from": {
+        "type": "any",
+        "text": "The first day, in the time zone `tz`, or a moment on the hour. By default 29 days before today."
+      },
+      "to": {
+        "type": "any",
+        "text": "The last day, inclusive, or a moment on the hour, exclusive. By default today, in the time zone `tz`."
+      },
+      "tz": {
+        "type": "text",
+        "text": "The time zone in which days begin. It must be whole hours from UTC."
+      },
+      "currency": {
+        "type": "text",
+        "text": ""
+      },
+      "payment_method": {
+        "type": "text",
+        "text": ""
+      },
+      "rail": {
+        "type": "text",
+        "text": ""
+      },
+      "card_brand": {
+        "type": "text",
+        "text": "The brand of the card."
+      }
+    }
+  },
+  "reports.payments": {
+    "summary": "Report payments",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": true,
+    "users": true,
+    "fields": {
+      "from": {
+        "type": "any",
+        "text": "The first day, in the time zone `tz`, or a moment on the hour. By default 29 days before today."
+      },
+      "to": {
+        "type": "any",
+        "text": "The last day, inclusive, or a moment on the hour, exclusive. By default today, in the time zone `tz`."
+      },
+      "tz": {
+        "type": "text",
+        "text": "The time zone in which days begin. It must be whole hours from UTC."
+      },
+      "interval": {
+        "type": "text",
+        "text": "How long each interval is. A report has at most 400 intervals and 400 days."
+      },
+      "currency": {
+        "type": "text",
+        "text": ""
+      },
+      "payment_method": {
+        "type": "text",
+        "text": ""
+      },
+      "rail": {
+        "type": "text",
+        "text": ""
+      },
+      "card_brand": {
+        "type": "text",
+        "text": "The brand of the card."
+      },
+      "group_by": {
+        "type": "text",
+        "text": "Return an entry for each value of this field. Intervals without payments are then left out."
+      }
+    }
+  },
+  "reports.webhooks": {
+    "summary": "Report webhooks",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": true,
+    "users": true,
+    "fields": {
+      "from": {
+        "type": "any",
+        "text": "The first day, in the time zone `tz`, or a moment on the hour. By default 29 days before today."
+      },
+      "to": {
+        "type": "any",
+        "text": "The last day, inclusive, or a moment on the hour, exclusive. By default today, in the time zone `tz`."
+      },
+      "tz": {
+        "type": "text",
+        "text": "The time zone in which days begin. It must be whole hours from UTC."
+      },
+      "interval": {
+        "type": "text",
+        "text": "How long each interval is. A report has at most 400 intervals and 400 days."
+      },
+      "webhook_id": {
+        "type": "text",
+        "text": ""
       }
     }
   },
@@ -3048,6 +3282,133 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
     "users": true,
     "fields": {}
   },
+  "transactions.export": {
+    "summary": "Export transactions",
+    "ids": [],
+    "isList": false,
+    "isKeyed": false,
+    "isRead": true,
+    "keys": true,
+    "users": true,
+    "fields": {
+      "from": {
+        "type": "any",
+        "text": "The first day, in UTC, or the first moment."
+      },
+      "to": {
+        "type": "any",
+        "text": "The last day, in UTC, or the last moment, inclusive."
+      },
+      "search": {
+        "type": "text",
+        "text": "Free text to search for."
+      },
+      "format": {
+        "type": "text",
+        "text": "The format of the lines."
+      },
+      "tz": {
+        "type": "text",
+        "text": "The time zone of the times in CSV, by default UTC. Days of filters stay in UTC."
+      },
+      "columns": {
+        "type": "array",
+        "text": "The columns of CSV, in their order, separated by commas. By default id, created_at, captured_at, status, amount, fee, currency, payment_method, card_brand, card_last4, decline_reason, order_id, reference, payer_email, refund_status, refunded_at, merchant_id."
+      },
+      "time": {
+        "type": "text",
+        "text": "The time that the list is by: `from`, `to` and `cursor` refer to it, and it is the default `order`. Rows without it are left out. `disputed_at` is when the latest dispute of a payment was opened."
+      },
+      "id": {
+        "type": "text",
+        "text": ""
+      },
+      "status": {
+        "type": "array",
+        "text": "The state of a payment."
+      },
+      "rail": {
+        "type": "array",
+        "text": "Online without the card (`online_cnp`), or in person with it (`inperson_cp`)."
+      },
+      "payment_method": {
+        "type": "array",
+        "text": "A payment method."
+      },
+      "refund_status": {
+        "type": "array",
+        "text": "The state of a refund."
+      },
+      "currency": {
+        "type": "text",
+        "text": ""
+      },
+      "correlation_id": {
+        "type": "text",
+        "text": ""
+      },
+      "order_id": {
+        "type": "text",
+        "text": "The merchant's own id of the order."
+      },
+      "reference": {
+        "type": "text",
+        "text": "The merchant's reference (folio)."
+      },
+      "payer_email": {
+        "type": "text",
+        "text": "The payer's e-mail address."
+      },
+      "card_brand": {
+        "type": "text",
+        "text": "The brand of the card."
+      },
+      "card_last4": {
+        "type": "text",
+        "text": "The last four digits of the card."
+      },
+      "decline_reason": {
+        "type": "array",
+        "text": "A decline reason, or `processing_error`."
+      },
+      "folio": {
+        "type": "text",
+        "text": "The same as `reference`."
+      },
+      "amount_cents": {
+        "type": "any",
+        "text": "The exact amount in minor units (cents)."
+      },
+      "amount_min": {
+        "type": "any",
+        "text": "The least amount in minor units (cents)."
+      },
+      "amount_max": {
+        "type": "any",
+        "text": "The highest amount in minor units (cents)."
+      },
+      "terminal_id": {
+        "type": "text",
+        "text": "The terminal that took it."
+      },
+      "payment_link_id": {
+        "type": "text",
+        "text": "The payment link that it pays."
+      },
+      "metadata": {
+        "type": "text",
+        "text": "A JSON object of metadata fields that all must match."
+      },
+      "metadata_key": {
+        "type": "text",
+        "text": "A path into metadata, such as `order.plan`; together with `metadata_value`."
+      },
+      "metadata_value": {
+        "type": "text",
+        "text": "The value at `metadata_key`."
+      }
+    }
+  },
   "transactions.list": {
     "summary": "List transactions",
     "ids": [],
@@ -3093,6 +3454,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "type": "text",
         "text": "Whether to count all matching rows: with `none`, `count` is `null`."
       },
+      "time": {
+        "type": "text",
+        "text": "The time that the list is by: `from`, `to` and `cursor` refer to it, and it is the default `order`. Rows without it are left out. `disputed_at` is when the latest dispute of a payment was opened."
+      },
       "search": {
         "type": "text",
         "text": "Free text to search for."
@@ -3136,6 +3501,18 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "payer_email": {
         "type": "text",
         "text": "The payer's e-mail address."
+      },
+      "card_brand": {
+        "type": "text",
+        "text": "The brand of the card."
+      },
+      "card_last4": {
+        "type": "text",
+        "text": "The last four digits of the card."
+      },
+      "decline_reason": {
+        "type": "array",
+        "text": "A decline reason, or `processing_error`."
       },
       "folio": {
         "type": "text",
@@ -3674,6 +4051,41 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
       "status": {
         "type": "array",
         "text": "A disabled webhook receives nothing."
+      }
+    }
+  },
+  "webhookEndpoints.redeliver": {
+    "summary": "Redeliver to a webhook",
+    "ids": [
+      "id"
+    ],
+    "isList": false,
+    "isKeyed": true,
+    "isRead": false,
+    "keys": true,
+    "users": true,
+    "fields": {
+      "from": {
+        "type": "text",
+        "text": "The deliveries created since then.",
+        "required": true
+      },
+      "to": {
+        "type": "text",
+        "text": "Until when they were created, inclusive.",
+        "required": true
+      },
+      "status": {
+        "type": "text",
+        "text": "The deliveries that ended so."
+      },
+      "event": {
+        "type": "text",
+        "text": "Only those of this event."
+      },
+      "dry_run": {
+        "type": "any",
+        "text": "Count the deliveries, and send none."
       }
     }
   },

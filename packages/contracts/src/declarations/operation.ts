@@ -13,6 +13,20 @@ export interface Tag {
 /** Which calls of an operation need the approval of a second operator. */
 export type ApprovalRule = 'always' | 'above_limit'
 
+/** The lines of an export in one of its formats. */
+interface LinesOf {
+  readonly description: string
+  readonly example: string
+}
+
+/** What the lines of an export contain, for the API description. */
+export interface ExportedLines {
+  readonly ndjson: LinesOf
+  readonly csv: LinesOf
+  /** Whether the response has the number of rows as a header. */
+  readonly isCounted: boolean
+}
+
 /**
  * One HTTP operation: where it is, who may call it, what goes in and what comes out.
  * Gateway routes and limits, service routes, authorization, validation, audit and the API description follow from it.
@@ -79,6 +93,8 @@ export interface Operation {
    */
   readonly target?: string
   readonly query?: z.ZodType<object>
+  /** Whether its query names an object that may not exist, which is a 404. The filters of a list find nothing instead. */
+  readonly queryNamesObject?: true
   readonly body?: z.ZodType
   /** The largest body, in KiB; by default `defaultBodyKib`. */
   readonly bodyKib?: number
@@ -100,6 +116,8 @@ export interface Operation {
    * for a page, file or empty answer for browsers, which the API description leaves out.
    */
   readonly response: z.ZodType | 'page' | 'events' | 'export'
+  /** What the lines contain where the response is an `export`. */
+  readonly lines?: ExportedLines
 }
 
 /** Returns an operation with its exact type. Its target must be one of its parameters. */

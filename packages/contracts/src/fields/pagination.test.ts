@@ -101,6 +101,15 @@ test('listQuery parses the cursor that cursorOf returns, in both directions', ()
   )
 })
 
+test('a list by several times is sorted by the one that is asked for, unless an order is', () => {
+  const byTimes = listQuery({ order: ['name'], filters: {}, search: false, times: ['created_at', 'paid_at'] })
+  expect(byTimes.parse({})).toMatchObject({ time: 'created_at', order: 'created_at' })
+  expect(byTimes.parse({ time: 'paid_at', cursor: '1-a' })).toMatchObject({ time: 'paid_at', order: 'paid_at' })
+  expect(byTimes.parse({ time: 'paid_at', order: 'name' })).toMatchObject({ time: 'paid_at', order: 'name' })
+  expect(byTimes.safeParse({ time: 'name' }).success).toBe(false)
+  expect(query.safeParse({ time: 'created_at' }).success).toBe(false)
+})
+
 test('a list without search columns rejects the parameter search', () => {
   const plain = listQuery({ order: ['created_at'], filters: {}, search: false })
   expect(plain.safeParse({ search: 'x' }).success).toBe(false)

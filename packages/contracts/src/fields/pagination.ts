@@ -32,7 +32,8 @@ export const cursorOf = ({ at, id }: ListPosition): string => `${at.getTime()}-$
 /** What the error says about a cursor that no link contains. */
 export const cursorExpected = 'expected the cursor of a link to the next page'
 
-const cursor = z
+/** The cursor of a link to the next page. */
+export const cursor = z
   .string()
   // Of 14 digits, so that PostgreSQL can read the time.
   .regex(/^\d{1,14}-\w{1,64}$/, { error: cursorExpected })
@@ -48,6 +49,8 @@ export interface ListQuery {
   order: string
   dir: Direction
   search?: string | undefined
+  /** Which time of the rows the list is by, if it can be by several. */
+  time?: string | undefined
   /** The first and the last moment of the rows' times. */
   from?: Date | undefined
   to?: Date | undefined
@@ -59,10 +62,18 @@ export interface ListQuery {
   filters: Record<string, unknown>
 }
 
-interface ListOptions {
-  order: readonly string[]
+/** What the rows of a list can be narrowed by. */
+interface NarrowingOptions {
   filters: Filters
   search: boolean
+  /** The times that the list can be by, the default first. */
+  times?: readonly [string, ...string[]]
+  /** What is to be said of these times. */
+  timesText?: string
+}
+
+interface ListOptions extends NarrowingOptions {
+  order: readonly string[]
   /** The direction if a call does not say; by default the newest first. */
   dir?: Direction
 }
@@ -74,9 +85,6 @@ interface ListOptions {
  */
 export function listQuery(options: ListOptions) {
   const { order, filters, dir = 'desc' } = options
-  const optional = Object.fromEntries(
-    Object.entries(filters).map(([name, schema]) => [name, oneOrMore(schema).optional()]),
-  )
   return z
     .strictObject({
       limit: pageLimit.optional(),
@@ -88,27 +96,61 @@ export function listQuery(options: ListOptions) {
         .optional()
         .describe('The field to sort by; ties are broken by id.'),
       dir: z.enum(directions, { error: 'expected asc or desc' }).optional(),
-      from: rangeStart.optional(),
-      to: rangeEnd.optional(),
+      ...range,
       count: z.enum(['exact', 'none'], { error: 'expected exact or none' }).optional(),
-      ...(options.search
-        ? { search: z.string().max(200, { error: 'expected at most 200 characters' }).optional() }
-        : {}),
-      ...optional,
+      ...narrowing(options),
     })
     .superRefine((query, context) => {
-      const { page, offset, cursor, order, from, to } = query as Record<string, unknown>
+      const { page, offset, cursor, order } = query as Record<string, unknown>
       if (page !== undefined && offset !== undefined) reject(context, 'page', 'cannot be combined with offset')
       if (cursor !== undefined && [page, offset, order].some(value => value !== undefined))
         reject(context, 'cursor', 'cannot be combined with order, offset or page')
-      if (from instanceof Date && to instanceof Date && from > to)
-        reject(context, 'from', 'expected a time not after to')
+      rejectEmptyRange(query, context)
     })
     .transform((query): ListQuery => toListQuery({ dir, ...query }, Object.keys(filters)))
 }
 
+const timeOf = (times: readonly [string, ...string[]], text: string | undefined) =>
+  z
+    .enum(times, { error: `expected one of ${times.join(', ')}` })
+    .default(times[0])
+    .describe(
+      `The time that the list is by: \`from\`, \`to\` and \`cursor\` refer to it, and it is the default \`order\`. Rows without it are left out.${text ? ` ${text}` : ''}`,
+    )
+
+/**
+ * Returns the query of an export of all rows that a list's filters match, the newest first, with parameters of its own.
+ * An unknown parameter is rejected, and so is one that selects a page.
+ */
+export function exportQuery<Own extends z.ZodRawShape>(own: Own, options: NarrowingOptions) {
+  const names = Object.keys(own)
+  return z
+    .strictObject({ ...own, ...range, ...narrowing(options) })
+    .superRefine(rejectEmptyRange)
+    .transform((query: Record<string, unknown>) => ({
+      ...toListQuery({ ...query, dir: 'desc' }, Object.keys(options.filters)),
+      ...(Object.fromEntries(names.map(name => [name, query[name]])) as z.output<z.ZodObject<Own>>),
+    }))
+}
+
+const range = { from: rangeStart.optional(), to: rangeEnd.optional() }
+
+function narrowing({ filters, search, times, timesText }: NarrowingOptions) {
+  const text = z.string().max(200, { error: 'expected at most 200 characters' })
+  const equal = Object.entries(filters).map(([name, schema]) => [name, oneOrMore(schema).optional()])
+  return {
+    ...(times ? { time: timeOf(times, timesText) } : {}),
+    ...(search ? { search: text.optional() } : {}),
+    ...Object.fromEntries(equal),
+  }
+}
+
+function rejectEmptyRange({ from, to }: { from?: unknown; to?: unknown }, context: z.core.$RefinementCtx): void {
+  if (from instanceof Date && to instanceof Date && from > to) reject(context, 'from', 'expected a time not after to')
+}
+
 /** Lets a filter by an enum accept several values. Leaves other filters as they are. */
-function oneOrMore(schema: z.ZodType): z.ZodType {
+export function oneOrMore(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodEnum)) return schema
   const values = z.transform((given: unknown, context) => {
     // Some generators of clients repeat the parameter instead.
@@ -140,10 +182,11 @@ function toListQuery(query: Record<string, unknown>, filterNames: string[]): Lis
   return {
     limit,
     offset: page === undefined ? ((query.offset as number | undefined) ?? 0) : (page - 1) * limit,
-    order: (query.order as string | undefined) ?? 'created_at',
+    order: (query.order ?? query.time ?? 'created_at') as string,
     dir: query.dir as Direction,
     after: query.cursor as ListPosition | undefined,
     search: query.search as string | undefined,
+    time: query.time as string | undefined,
     from: query.from as Date | undefined,
     to: query.to as Date | undefined,
     counted: query.count !== 'none',

@@ -9,6 +9,7 @@ export const timeZone = z
   .max(50)
   .refine(name => nameFormat.test(name) && isKnown(name), {
     error: 'expected the IANA name of a time zone such as America/Mexico_City',
+    abort: true,
   })
   .meta({
     id: 'TimeZone',

@@ -104,6 +104,7 @@ const transaction = {
   refund_id: null,
   refund_requested_at: null,
   refunded_at: null,
+  manual_refund: false,
 }
 
 test('a payment event encodes a session or a transaction, each with its own time format', () => {

@@ -103,6 +103,8 @@ const ofDelivery = ofWebhook(
     attempt: z.int(),
     response_status: z.int().nullable(),
     error: z.string().nullable(),
+    /** Absent in events of the release before. */
+    duration_ms: z.int().nullable().optional(),
   }),
 )
 
@@ -202,6 +204,7 @@ export const events = {
   'auth.login_failed': ofAuth,
   'auth.refresh_reused': ofAuth,
   'auth.logout': ofAuth,
+  'auth.other_logins_ended': ofAuth,
   'auth.password_set': ofAuth,
   'auth.password_refused': ofAuth,
   'auth.password_reset_requested': ofAuth,
@@ -212,6 +215,7 @@ export const events = {
   'webhook_endpoint.updated': ofEndpoint,
   'webhook_endpoint.deleted': ofEndpointEnd,
   'webhook_endpoint.rotated': ofEndpoint,
+  'webhook_endpoint.redelivered': ofWebhook(z.object({ id: id('whk'), redelivered_deliveries: z.int() })),
   'webhook_endpoint.disabled': event({ ...ofEndpointEnd, consumers: ['gateway'] }),
   'webhook.delivered': ofDelivery,
   'webhook.attempt_failed': ofDelivery,

@@ -11,7 +11,7 @@ export const ofPayer = event({
   data: z.object({
     id: z.null(),
     ...{ sessions: count, links: count, payment_attempts: count, transactions: count, disputes: count },
-    ...{ approvals: count, webhook_events: count, mails: count },
+    ...{ approvals: count, webhook_events: count, mails: count, saved_views: count },
   }),
   category: 'admin',
   webhook: false,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { actor, callerSets } from '../declarations/callers.ts'
 import { auditCategories } from '../declarations/event.ts'
-import { operation, type Tag } from '../declarations/operation.ts'
+import { type ExportedLines, operation, type Tag } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { dataOf, listOf, listQuery, named } from '../fields/pagination.ts'
 import { isoTime, rangeEnd, rangeStart } from '../fields/times.ts'
@@ -142,6 +142,19 @@ const seqRange = z
     else if (to - from >= maxVerified) reject(`expected at most ${maxVerified} events up to to_seq`)
   })
 
+/** A line of NDJSON holds its event byte for byte, so that it can be hashed again. */
+const exportedEvents: ExportedLines = {
+  ndjson: {
+    description: 'A line for each event: its position in the log, and the event as it was hashed.',
+    example: '{"seq":1042,"event":{"id":"evt_…","action":"payment.approved"}}\n',
+  },
+  csv: {
+    description: 'RFC 4180, with the names of the columns in the first line.',
+    example: 'seq,id,action\r\n1042,evt_…,payment.approved\r\n',
+  },
+  isCounted: false,
+}
+
 const base = {
   service: 'audit-log',
   tenant: true,
@@ -207,6 +220,7 @@ export const auditOperations = {
         error: 'expected a time not after to',
       }),
     response: 'export',
+    lines: exportedEvents,
   }),
   integrity: operation({
     ...wholeLog,

@@ -149,7 +149,7 @@ const resetResponse = named(
   }),
 )
 
-const account = named('Account', z.object({ id: id('usr'), email }).describe('The user whose password was set.'))
+export const account = named('Account', z.object({ id: id('usr'), email }).describe('The user whose password was set.'))
 
 export const logoutResponse = named(
   'LoggedOutResponse',

@@ -31,6 +31,14 @@ export const sessionTransactionStatus = named(
   'SessionTransactionStatus',
   z.enum(sessionTransactionStatuses).describe("The state of a session's payment."),
 )
+/** How far payers have come, as the report on sessions and links counts it. */
+export const payableSteps = ['viewed', 'attempted', 'completed'] as const
+export const reachedStep = named(
+  'ReachedStep',
+  z
+    .enum(payableSteps)
+    .describe('Only what a payer has opened, tried to pay or paid: who paid has tried, and who tried has opened.'),
+)
 export const paymentMethod = named('PaymentMethod', z.enum(paymentMethods).describe('A payment method.'))
 
 /** The payment methods that a session or link accepts, each once. */
@@ -188,6 +196,7 @@ export const checkoutSessions = resource({
   update: updateCheckoutSession,
   filters: {
     status: sessionStatus,
+    reached: reachedStep,
     external_id: z.string().max(100).describe("The merchant's own id of the order."),
     currency: currencyCode,
     customer_email: z.string().max(254).describe("The payer's e-mail address."),

@@ -28,6 +28,12 @@ export const dashboardOperations = {
     summary: 'Show a screen of the dashboard',
     path: '/dashboard/*screen',
   }),
+  preview: operation({
+    ...base,
+    id: 'showLinkPreview',
+    summary: 'Show the preview of a payment link',
+    path: '/dashboard/preview',
+  }),
   asset: operation({
     ...base,
     id: 'getDashboardFile',

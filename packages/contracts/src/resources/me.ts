@@ -97,20 +97,25 @@ const me = named(
 
 export type Me = z.output<typeof me>
 
+/** What operations about the caller itself have in common. */
+export const ofCallers = {
+  service: 'gateway',
+  tenant: false,
+  tag: { name: 'Caller', description: 'Whose credential it is.' },
+  audit: 'auth',
+  area: 'caller',
+} as const
+
 export const meOperations = {
   read: operation({
+    ...ofCallers,
     id: 'getMe',
     summary: 'Get the caller',
     description:
       'Returns who the credential of the call belongs to, which merchant the call acts for, and what it may call. ' +
       'A key needs no scope for it.',
-    service: 'gateway',
     method: 'GET',
     path: '/api/me',
-    tenant: false,
-    tag: { name: 'Caller', description: 'Whose credential it is.' },
-    audit: 'auth',
-    area: 'caller',
     callers: callerSets.merchants,
     scopeGroup: 'none',
     response: dataOf(me),

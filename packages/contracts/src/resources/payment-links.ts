@@ -8,7 +8,7 @@ import { amountCents, currencyCode } from '../fields/money.ts'
 import { dataOf, named } from '../fields/pagination.ts'
 import { pesos } from '../fields/pesos.ts'
 import { isoTime, maybeIsoTime, timestamps } from '../fields/times.ts'
-import { chosenMethods, paymentMethod } from './checkout-sessions.ts'
+import { chosenMethods, paymentMethod, reachedStep } from './checkout-sessions.ts'
 import { emptyBody } from './empty-body.ts'
 
 export const linkStatuses = ['active', 'paid', 'expired', 'cancelled'] as const
@@ -136,6 +136,7 @@ export const paymentLinks = resource({
   update: updatePaymentLink,
   filters: {
     status: linkStatus,
+    reached: reachedStep,
     reference: z.string().max(64).meta(referenceText),
     currency: currencyCode,
     correlation_id: id('corr'),

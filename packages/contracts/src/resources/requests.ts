@@ -110,6 +110,13 @@ const lifecycleEvent = named(
     .describe('Something that happened in the lifecycle of a payment.'),
 )
 
+const kind = named(
+  'LifecycleKind',
+  z
+    .enum(['event', 'write', 'read'])
+    .describe('An event, a call that may change something (`write`), or a call that only reads (`read`).'),
+)
+
 const base = {
   service: 'audit-log',
   tenant: true,
@@ -141,10 +148,11 @@ export const requestOperations = {
     summary: 'Get the lifecycle of a payment',
     description:
       'Returns the events and calls of one lifecycle, by default the oldest first: what the merchant, the payer and the acquirer ' +
-      'did, without addresses and without the ids of other callers. An event appears a moment after it happened.',
+      'did, without addresses and without the ids of other callers. An event appears a moment after it happened. Each look at a ' +
+      'payment, session or link is a call of its lifecycle; `kind=event,write` leaves these out.',
     path: '/api/lifecycles/:correlation_id',
     params: z.object({ correlation_id: id('corr') }),
-    query: listQuery({ order: ['created_at'], filters: {}, search: false, dir: 'asc' }),
+    query: listQuery({ order: ['created_at'], filters: { kind }, search: false, dir: 'asc' }),
     response: listOf(lifecycleEvent),
   }),
 }

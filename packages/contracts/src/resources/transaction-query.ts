@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { id } from '../fields/ids.ts'
 import { metadataPath, metadataTerm, metadataText } from '../fields/metadata-terms.ts'
 import { maxAmountCents } from '../fields/money.ts'
-import { type Filters, type ListQuery, listQuery } from '../fields/pagination.ts'
+import { exportQuery, type Filters, type ListQuery, listQuery } from '../fields/pagination.ts'
 
-/** A query of transactions: equality filters, an amount range, and metadata terms, all required. */
+/** A query of transactions: equality filters, an amount range, a card, and metadata terms, all required. */
 export interface TransactionQuery extends ListQuery {
+  time: string
   amount_min: number | undefined
   amount_max: number | undefined
+  card_last4: string | undefined
+  card_brand: string | undefined
   terms: string[]
 }
 
@@ -53,10 +56,22 @@ const extra = {
   metadata_value: metadataText.describe('The value at `metadata_key`.'),
 }
 
+const times = ['created_at', 'captured_at', 'refund_requested_at', 'refunded_at', 'disputed_at'] as const
+const timesText = '`disputed_at` is when the latest dispute of a payment was opened.'
+
 /** Returns the query of transactions, which has any number of `metadata.<path>` parameters. */
 export function transactionQuery({ filters, order }: { filters: Filters; order: readonly string[] }) {
-  const query = listQuery({ order, filters: { ...filters, ...extra }, search: true })
+  const query = listQuery({ order, filters: { ...filters, ...extra }, search: true, times, timesText })
   return z.preprocess(foldFields, query.superRefine(rejectContradictions).transform(toTransactionQuery))
+}
+
+/** Returns the query of an export of transactions: every filter of their list, and parameters of its own. */
+export function transactionExportQuery<Own extends z.ZodRawShape>(own: Own, { filters }: { filters: Filters }) {
+  const query = exportQuery(own, { filters: { ...filters, ...extra }, search: true, times, timesText })
+  return z.preprocess(
+    foldFields,
+    query.superRefine(rejectContradictions).transform(given => ({ ...given, ...toTransactionQuery(given) })),
+  )
 }
 
 const prefix = 'metadata.'
@@ -85,13 +100,17 @@ function rejectContradictions({ filters }: ListQuery, context: z.core.$Refinemen
 }
 
 function toTransactionQuery({ filters, ...query }: ListQuery): TransactionQuery {
-  const { folio, amount_min, amount_max, metadata = [], metadata_key, metadata_value, ...equal } = filters
+  const { folio, amount_min, amount_max, card_last4, card_brand, ...rest } = filters
+  const { metadata = [], metadata_key, metadata_value, ...equal } = rest
   const pair = metadata_key === undefined ? [] : [metadataTerm(String(metadata_key), String(metadata_value))]
   return {
     ...query,
     filters: folio === undefined ? equal : { ...equal, reference: folio },
+    time: query.time as string,
     amount_min: amount_min as number | undefined,
     amount_max: amount_max as number | undefined,
+    card_last4: card_last4 as string | undefined,
+    card_brand: card_brand as string | undefined,
     terms: [...(metadata as string[]), ...pair],
   }
 }

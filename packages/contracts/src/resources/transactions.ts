@@ -9,7 +9,8 @@ import { isoTime, maybeIsoTime, timestamps } from '../fields/times.ts'
 import { paymentMethod } from './checkout-sessions.ts'
 import { emptyBody } from './empty-body.ts'
 import { feeParts } from './fee-parts.ts'
-import { transactionQuery } from './transaction-query.ts'
+import { exportedTransactions, rejectOfCsv, transactionExportParameters } from './transaction-export.ts'
+import { transactionExportQuery, transactionQuery } from './transaction-query.ts'
 import { failureReason, rail, refundStatus, transactionStatus } from './transaction-statuses.ts'
 
 const tag: Tag = { name: 'Transactions', description: 'Payments and their states.' }
@@ -27,6 +28,8 @@ const customerRef = { description: "The merchant's own id of the customer.", exa
 const terminalText = { description: 'The terminal that took it.' }
 const brandText = { description: 'The brand.', examples: ['visa'] }
 const last4Text = { description: 'The last four digits.', examples: ['4242'] }
+const cardBrand = z.string().regex(/^[a-z_]{2,32}$/, { error: 'expected a brand such as visa' })
+const cardLast4 = z.string().regex(/^\d{4}$/, { error: 'expected the last four digits' })
 
 export const transaction = named(
   'Transaction',
@@ -73,6 +76,9 @@ export const transaction = named(
       refund_id: storedId<'rfd'>().nullable().meta({ description: 'The refund; `null` for none.' }),
       refund_requested_at: maybeIsoTime.describe('When its refund was requested; `null` for never.'),
       refunded_at: maybeIsoTime.describe('When its refund was confirmed; `null` until then.'),
+      manual_refund: z
+        .boolean()
+        .describe('Whether its refund is processing and a person has to transfer it: the acquirer cannot.'),
     })
     .describe('A payment.'),
 )
@@ -100,6 +106,9 @@ export const transactionFilters = {
   order_id: z.string().max(100).meta(orderId),
   reference: z.string().max(64).meta(referenceText),
   payer_email: z.string().max(254).meta(emailText),
+  card_brand: cardBrand.meta({ ...brandText, description: 'The brand of the card.' }),
+  card_last4: cardLast4.meta({ ...last4Text, description: 'The last four digits of the card.' }),
+  decline_reason: failureReason,
 }
 
 const editable = {
@@ -126,14 +135,8 @@ const createTransaction = named(
         'CardInput',
         z
           .strictObject({
-            brand: z
-              .string()
-              .regex(/^[a-z_]{2,32}$/, { error: 'expected a brand such as visa' })
-              .meta(brandText),
-            last4: z
-              .string()
-              .regex(/^\d{4}$/, { error: 'expected the last four digits' })
-              .meta(last4Text),
+            brand: cardBrand.meta(brandText),
+            last4: cardLast4.meta(last4Text),
           })
           .describe('What is kept of a card.'),
       )
@@ -214,6 +217,20 @@ export const transactionOperations = {
       filters: transactionFilters,
     }),
     response: listOf(transaction),
+  }),
+  export: operation({
+    ...base,
+    path: '/api/transactions/export',
+    id: 'exportTransactions',
+    summary: 'Export transactions',
+    description:
+      'Streams all transactions that match the filters of the list, the newest first, as CSV or NDJSON. `X-Total-Count` is their number as the export begins; more than 1,000,000 are a 400. A response that is cut off is not complete: request it again.',
+    method: 'GET',
+    query: transactionExportQuery(transactionExportParameters, { filters: transactionFilters }).superRefine(
+      rejectOfCsv,
+    ),
+    response: 'export',
+    lines: exportedTransactions,
   }),
   read: operation({
     ...one,

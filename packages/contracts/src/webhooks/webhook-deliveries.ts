@@ -13,6 +13,9 @@ const tag: Tag = {
 
 export const deliveryStatuses = ['pending', 'delivering', 'succeeded', 'failed', 'exhausted', 'cancelled'] as const
 
+/** The states in which nothing more is sent unless a caller asks for it. */
+export const endedStatuses = ['succeeded', 'failed', 'exhausted', 'cancelled'] as const
+
 const status = named('WebhookDeliveryStatus', z.enum(deliveryStatuses).describe('The state of a delivery.'))
 const eventText = { description: "The event's name.", examples: ['payment.approved'] }
 const bodyText = { description: "The start of the endpoint's response body.", examples: ['ok'] }

@@ -3,11 +3,11 @@ import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { resource } from '../declarations/resource.ts'
 import { id } from '../fields/ids.ts'
-import { named } from '../fields/pagination.ts'
-import { maybeIsoTime, timestamps } from '../fields/times.ts'
+import { dataOf, named } from '../fields/pagination.ts'
+import { isoTime, maybeIsoTime, timestamps } from '../fields/times.ts'
 import { webhookCatalog } from '../messages/event-catalog.ts'
 import { emptyBody } from '../resources/empty-body.ts'
-import { deliveryResponse } from './webhook-deliveries.ts'
+import { deliveryResponse, endedStatuses } from './webhook-deliveries.ts'
 
 const tag: Tag = { name: 'Webhooks', description: 'Addresses that events are sent to, and the catalog of events.' }
 
@@ -113,6 +113,35 @@ const catalogEntry = named(
     .describe('An event that a webhook may subscribe to.'),
 )
 
+const redeliveryRequest = named(
+  'RedeliverToWebhook',
+  z
+    .strictObject({
+      from: isoTime.describe('The deliveries created since then.'),
+      to: isoTime.describe('Until when they were created, inclusive.'),
+      status: named('EndedDeliveryStatus', z.enum(endedStatuses).describe('How a delivery ended.'))
+        .default('exhausted')
+        .describe('The deliveries that ended so.'),
+      event: z
+        .string()
+        .max(100)
+        .optional()
+        .meta({ description: 'Only those of this event.', examples: ['payment.approved'] }),
+      dry_run: z.boolean().default(false).describe('Count the deliveries, and send none.'),
+    })
+    .refine(({ from, to }) => from <= to, { path: ['from'], error: 'expected a time that is not after to' }),
+)
+
+const redeliveries = named(
+  'Redeliveries',
+  z
+    .object({
+      matched: z.int().meta({ description: 'How many deliveries match.', examples: [12] }),
+      created: z.int().meta({ description: 'How many of them are sent once more.', examples: [12] }),
+    })
+    .describe('What is sent once more.'),
+)
+
 export const webhookOperations = {
   create: operation({
     ...webhooks.operations.create,
@@ -159,5 +188,18 @@ export const webhookOperations = {
     status: 202,
     emits: ['webhook.test', 'webhook.delivered', 'webhook.attempt_failed'],
     response: deliveryResponse,
+  }),
+  redeliver: operation({
+    ...one,
+    id: 'redeliverToWebhook',
+    summary: 'Redeliver to a webhook',
+    description:
+      'Sends the deliveries of a period once more that have ended, at most 100,000: behind new events, the oldest first. Deliveries that have had 100 attempts are left out.',
+    method: 'POST',
+    path: '/api/webhooks/:id/redeliver',
+    body: redeliveryRequest,
+    status: 202,
+    emits: ['webhook_endpoint.redelivered', 'webhook.redelivered', 'webhook.delivered', 'webhook.attempt_failed'],
+    response: dataOf(redeliveries),
   }),
 }

@@ -112,7 +112,7 @@ function credentialCodes(operation: Operation): string[] {
 function ownErrorsOf(operation: Operation): ErrorResponse[] {
   return [
     ...(operation.charges === true ? [declined, processingError] : []),
-    ...(operation.params !== undefined || namesObjects(operation.body) ? [notFound] : []),
+    ...(operation.params || operation.queryNamesObject || namesObjects(operation.body) ? [notFound] : []),
     ...(operation.method !== 'GET' ? [conflict] : []),
     ...(operation.feed ? [gone] : []),
     ...(acceptsIdempotencyKey(operation) ? [idempotencyMismatch] : []),

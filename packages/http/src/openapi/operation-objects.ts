@@ -3,6 +3,7 @@ import {
   accessesOf,
   approvalResponse,
   callerSets,
+  type ExportedLines,
   keyScopeOf,
   merchantAccesses,
   type Operation,
@@ -108,11 +109,17 @@ function parametersOf(operation: Operation, components: Components): Json[] {
   return [
     ...fieldsOf(operation.params, components).map(([name, schema]) => pathParameter(name, schema, components)),
     ...fieldsOf(operation.query, components).map(([name, schema]) =>
-      Object.hasOwn(listParameters, name) ? parameterReference(name) : parameter(name, 'query', schema),
+      meansSameOnLists(name, schema) ? parameterReference(name) : parameter(name, 'query', schema),
     ),
     ...(statesMerchant ? [parameterReference('merchant')] : []),
     ...(acceptsIdempotencyKey(operation) ? [parameterReference('idempotencyKey')] : []),
   ]
+}
+
+/** A parameter that describes itself otherwise than on lists means something else. */
+function meansSameOnLists(name: string, { description }: Json): boolean {
+  const known = Object.hasOwn(listParameters, name) ? listParameters[name] : undefined
+  return known !== undefined && (description === undefined || description === known.description)
 }
 
 function fieldsOf(schema: Operation['query'], { schemas }: Components): [string, Json][] {
@@ -164,11 +171,16 @@ function successResponse(operation: Operation, status: number, components: Compo
   const { schemas, responses } = components
   const keyed = acceptsIdempotencyKey(operation)
   const linked = fieldsOf(operation.query, components).some(([name]) => name === 'cursor')
-  const headers = [...(keyed ? ['Idempotent-Replayed'] : []), ...(linked ? ['Link'] : [])]
+  const headers = [
+    ...(keyed ? ['Idempotent-Replayed'] : []),
+    ...(linked ? ['Link'] : []),
+    ...(operation.lines?.isCounted ? ['X-Total-Count'] : []),
+  ]
   const about = {
     description: successDescriptions[status],
     ...(headers.length > 0 ? { headers: headerReferences(headers) } : {}),
   }
+  if (operation.lines) return { ...about, content: linesContent(operation.lines) }
   if (typeof response === 'string') return { ...about, content: streams[response] }
   const schema = schemas.reference(response)
   const name = [schema.$ref.split('/').at(-1), status !== 200 && status, keyed && 'keyed'].filter(Boolean).join('-')
@@ -189,20 +201,14 @@ const streams: Record<string, Json> = {
       example: 'event: payable\ndata: {"id":"cs_…","status":"completed"}\n\n',
     },
   },
-  /** A line of NDJSON holds its event byte for byte, so that it can be hashed again. */
-  export: {
-    'application/x-ndjson': {
-      schema: {
-        type: 'string',
-        description: 'A line for each event: its position in the log, and the event as it was hashed.',
-      },
-      example: '{"seq":1042,"event":{"id":"evt_…","action":"payment.approved"}}\n',
-    },
-    'text/csv': {
-      schema: { type: 'string', description: 'RFC 4180, with the names of the columns in the first line.' },
-      example: 'seq,id,action\r\n1042,evt_…,payment.approved\r\n',
-    },
-  },
+}
+
+function linesContent({ ndjson, csv }: ExportedLines): Json {
+  const content = ({ description, example }: ExportedLines['csv']): Json => ({
+    schema: { type: 'string', description },
+    example,
+  })
+  return { 'application/x-ndjson': content(ndjson), 'text/csv': content(csv) }
 }
 
 /** Returns JSON content. Examples are in the schemas, beside their fields. */

@@ -44,7 +44,8 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
       "refund_status": null,
       "refund_id": null,
       "refund_requested_at": null,
-      "refunded_at": null
+      "refunded_at": null,
+      "manual_refund": false
     }
   },
   "payment.pending": {
@@ -86,7 +87,8 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
       "refund_status": null,
       "refund_id": null,
       "refund_requested_at": null,
-      "refunded_at": null
+      "refunded_at": null,
+      "manual_refund": false
     }
   },
   "payment.declined": {
@@ -128,7 +130,8 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
       "refund_status": null,
       "refund_id": null,
       "refund_requested_at": null,
-      "refunded_at": null
+      "refunded_at": null,
+      "manual_refund": false
     }
   },
   "payment.refunded": {
@@ -170,7 +173,8 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
       "refund_status": "completed",
       "refund_id": "text",
       "refund_requested_at": "2026-11-21T18:04:05.123Z",
-      "refunded_at": "2026-11-21T18:04:05.123Z"
+      "refunded_at": "2026-11-21T18:04:05.123Z",
+      "manual_refund": false
     }
   },
   "payment.chargeback": {
@@ -212,7 +216,8 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
       "refund_status": null,
       "refund_id": null,
       "refund_requested_at": null,
-      "refunded_at": null
+      "refunded_at": null,
+      "manual_refund": false
     }
   },
   "payment.failed": {
@@ -254,7 +259,8 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
       "refund_status": null,
       "refund_id": null,
       "refund_requested_at": null,
-      "refunded_at": null
+      "refunded_at": null,
+      "manual_refund": false
     }
   },
   "payment.expired": {
@@ -296,7 +302,8 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
       "refund_status": null,
       "refund_id": null,
       "refund_requested_at": null,
-      "refunded_at": null
+      "refunded_at": null,
+      "manual_refund": false
     }
   },
   "payment.cancelled": {
@@ -338,7 +345,8 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
       "refund_status": null,
       "refund_id": null,
       "refund_requested_at": null,
-      "refunded_at": null
+      "refunded_at": null,
+      "manual_refund": false
     }
   },
   "payment.duplicate": {
@@ -380,7 +388,8 @@ export const eventExamples: { [Event in Name]: Extract<WebhookEvent, { event: Ev
       "refund_status": "processing",
       "refund_id": "text",
       "refund_requested_at": "2026-11-21T18:04:05.123Z",
-      "refunded_at": "2026-11-21T18:04:05.123Z"
+      "refunded_at": "2026-11-21T18:04:05.123Z",
+      "manual_refund": true
     }
   },
   "payment_link.created": {
@@ -1703,6 +1712,157 @@ export const answerExamples = {
     },
     "url": "https://pay.example/links/pl_…"
   },
+  "getPaymentReport": {
+    "data": {
+      "from": "2026-11-21T18:04:05.123Z",
+      "to": "2026-11-21T18:04:05.123Z",
+      "tz": "America/Mexico_City",
+      "as_of": "2026-11-21T18:04:05.123Z",
+      "interval": "hour",
+      "rows": [
+        {
+          "attempted": 15,
+          "approved": 12,
+          "approved_cents": 1044,
+          "declined": 2,
+          "failed": 1,
+          "approval_rate": 0.857,
+          "fee_cents": 1044,
+          "refunded": 1,
+          "refunded_cents": 1044,
+          "chargebacks": 0,
+          "chargeback_cents": 1044,
+          "start": "2026-11-21T18:04:05.123Z",
+          "group": "visa"
+        }
+      ],
+      "totals": {
+        "attempted": 15,
+        "approved": 12,
+        "approved_cents": 1044,
+        "declined": 2,
+        "failed": 1,
+        "approval_rate": 0.857,
+        "fee_cents": 1044,
+        "refunded": 1,
+        "refunded_cents": 1044,
+        "chargebacks": 0,
+        "chargeback_cents": 1044
+      },
+      "previous": {
+        "attempted": 15,
+        "approved": 12,
+        "approved_cents": 1044,
+        "declined": 2,
+        "failed": 1,
+        "approval_rate": 0.857,
+        "fee_cents": 1044,
+        "refunded": 1,
+        "refunded_cents": 1044,
+        "chargebacks": 0,
+        "chargeback_cents": 1044
+      },
+      "currency": "MXN"
+    }
+  },
+  "getDeclineReport": {
+    "data": {
+      "from": "2026-11-21T18:04:05.123Z",
+      "to": "2026-11-21T18:04:05.123Z",
+      "tz": "America/Mexico_City",
+      "as_of": "2026-11-21T18:04:05.123Z",
+      "currency": "MXN",
+      "rows": [
+        {
+          "reason": "card_declined",
+          "count": 2,
+          "cents": 1044
+        }
+      ],
+      "totals": {
+        "count": 2,
+        "cents": 1044
+      },
+      "previous": {
+        "count": 2,
+        "cents": 1044
+      }
+    }
+  },
+  "getCheckoutReport": {
+    "data": {
+      "from": "2026-11-21T18:04:05.123Z",
+      "to": "2026-11-21T18:04:05.123Z",
+      "tz": "America/Mexico_City",
+      "as_of": "2026-11-21T18:04:05.123Z",
+      "interval": "hour",
+      "rows": [
+        {
+          "created": 20,
+          "viewed": 18,
+          "attempted": 15,
+          "completed": 12,
+          "expired": 3,
+          "cancelled": 1,
+          "start": "2026-11-21T18:04:05.123Z"
+        }
+      ],
+      "totals": {
+        "created": 20,
+        "viewed": 18,
+        "attempted": 15,
+        "completed": 12,
+        "expired": 3,
+        "cancelled": 1
+      },
+      "previous": {
+        "created": 20,
+        "viewed": 18,
+        "attempted": 15,
+        "completed": 12,
+        "expired": 3,
+        "cancelled": 1
+      }
+    }
+  },
+  "getWebhookReport": {
+    "data": {
+      "from": "2026-11-21T18:04:05.123Z",
+      "to": "2026-11-21T18:04:05.123Z",
+      "tz": "America/Mexico_City",
+      "as_of": "2026-11-21T18:04:05.123Z",
+      "interval": "hour",
+      "rows": [
+        {
+          "attempts": 40,
+          "succeeded": 38,
+          "failed": 2,
+          "exhausted": 0,
+          "p50_ms": 84,
+          "p95_ms": 84,
+          "start": "2026-11-21T18:04:05.123Z"
+        }
+      ],
+      "totals": {
+        "attempts": 40,
+        "succeeded": 38,
+        "failed": 2,
+        "exhausted": 0,
+        "p50_ms": 84,
+        "p95_ms": 84
+      },
+      "previous": {
+        "attempts": 40,
+        "succeeded": 38,
+        "failed": 2,
+        "exhausted": 0,
+        "p50_ms": 84,
+        "p95_ms": 84
+      },
+      "pending": 0,
+      "oldest_due_at": "2026-11-21T18:04:05.123Z"
+    }
+  },
   "listRequests": {
     "count": 1,
     "limit": 50,
@@ -1824,7 +1984,8 @@ export const answerExamples = {
         "refund_status": "processing",
         "refund_id": "text",
         "refund_requested_at": "2026-11-21T18:04:05.123Z",
-        "refunded_at": "2026-11-21T18:04:05.123Z"
+        "refunded_at": "2026-11-21T18:04:05.123Z",
+        "manual_refund": true
       }
     ]
   },
@@ -1863,6 +2024,7 @@ export const answerExamples = {
       "refund_id": "text",
       "refund_requested_at": "2026-11-21T18:04:05.123Z",
       "refunded_at": "2026-11-21T18:04:05.123Z",
+      "manual_refund": true,
       "fee_parts": {
         "rule_id": "fee_01kdvc4x2m8p6q7r9s0t1v2w3x",
         "percent_bps": 360,
@@ -1909,7 +2071,8 @@ export const answerExamples = {
       "refund_status": "processing",
       "refund_id": "text",
       "refund_requested_at": "2026-11-21T18:04:05.123Z",
-      "refunded_at": "2026-11-21T18:04:05.123Z"
+      "refunded_at": "2026-11-21T18:04:05.123Z",
+      "manual_refund": true
     }
   },
   "refundTransaction": {
@@ -1946,7 +2109,8 @@ export const answerExamples = {
       "refund_status": "processing",
       "refund_id": "text",
       "refund_requested_at": "2026-11-21T18:04:05.123Z",
-      "refunded_at": "2026-11-21T18:04:05.123Z"
+      "refunded_at": "2026-11-21T18:04:05.123Z",
+      "manual_refund": true
     }
   },
   "listWebhookEvents": {
@@ -2031,6 +2195,12 @@ export const answerExamples = {
           "response_body": "ok"
         }
       ]
+    }
+  },
+  "redeliverToWebhook": {
+    "data": {
+      "matched": 12,
+      "created": 12
     }
   }
 }

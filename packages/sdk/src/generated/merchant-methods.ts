@@ -118,6 +118,8 @@ export interface MerchantMethods {
     rotateSecret(id: string, options?: WriteOptions): Call<Api.WebhookSecretResponse>
     /** Send a test event to a webhook. */
     sendTest(id: string, options?: WriteOptions): Call<Api.WebhookDelivery>
+    /** Redeliver to a webhook. */
+    redeliver(id: string, input: Api.RedeliverToWebhook, options?: WriteOptions): Call<Api.Redeliveries>
   }
   readonly sandbox: {
     /** List test cards. */
@@ -143,6 +145,16 @@ export interface MerchantMethods {
   health(options?: CallOptions): Call<Api.Health>
   /** Get the caller. */
   me(options?: CallOptions): Call<Api.Me>
+  readonly reports: {
+    /** Report payments. */
+    payments(params?: Api.GetPaymentReportParams, options?: CallOptions): Call<Api.PaymentReport>
+    /** Report declines by reason. */
+    declines(params?: Api.GetDeclineReportParams, options?: CallOptions): Call<Api.DeclineReport>
+    /** Report sessions and links. */
+    checkout(params?: Api.GetCheckoutReportParams, options?: CallOptions): Call<Api.CheckoutReport>
+    /** Report webhooks. */
+    webhooks(params?: Api.GetWebhookReportParams, options?: CallOptions): Call<Api.WebhookReport>
+  }
   readonly requests: {
     /** List API calls. */
     list(params?: Api.ListRequestsParams, options?: ListOptions): ListCall<Api.ApiRequestList>
@@ -154,6 +166,8 @@ export interface MerchantMethods {
   readonly transactions: {
     /** List transactions. */
     list(params?: Api.ListTransactionsParams, options?: ListOptions): ListCall<Api.TransactionList>
+    /** Export transactions. */
+    export(params?: Api.ExportTransactionsParams, options?: CallOptions): Call<Response>
     /** Get a transaction. */
     retrieve(id: string, options?: CallOptions): Call<Api.TransactionDetails>
     /** Update a transaction. */
@@ -237,6 +251,7 @@ export const merchantMethods: MethodTree = {
     catalog: ['getEventCatalog', 'GET', '/api/webhooks/events', 'data'],
     rotateSecret: ['rotateWebhookSecret', 'POST', '/api/webhooks/{id}/rotate', 'key'],
     sendTest: ['testWebhook', 'POST', '/api/webhooks/{id}/test', 'key', 'data'],
+    redeliver: ['redeliverToWebhook', 'POST', '/api/webhooks/{id}/redeliver', 'input', 'key', 'data'],
   },
   sandbox: {
     testCards: ['listTestCards', 'GET', '/api/sandbox/test-cards', 'data'],
@@ -252,6 +267,12 @@ export const merchantMethods: MethodTree = {
   },
   health: ['getHealth', 'GET', '/health'],
   me: ['getMe', 'GET', '/api/me', 'data'],
+  reports: {
+    payments: ['getPaymentReport', 'GET', '/api/reports/payments', 'input', 'data'],
+    declines: ['getDeclineReport', 'GET', '/api/reports/declines', 'input', 'data'],
+    checkout: ['getCheckoutReport', 'GET', '/api/reports/checkout', 'input', 'data'],
+    webhooks: ['getWebhookReport', 'GET', '/api/reports/webhooks', 'input', 'data'],
+  },
   requests: {
     list: ['listRequests', 'GET', '/api/requests', 'input', 'list'],
   },
@@ -260,6 +281,7 @@ export const merchantMethods: MethodTree = {
   },
   transactions: {
     list: ['listTransactions', 'GET', '/api/transactions', 'input', 'list'],
+    export: ['exportTransactions', 'GET', '/api/transactions/export', 'input', 'stream'],
     retrieve: ['getTransaction', 'GET', '/api/transactions/{id}', 'data'],
     update: ['updateTransaction', 'PUT', '/api/transactions/{id}', 'input', 'data'],
     refund: ['refundTransaction', 'POST', '/api/transactions/{id}/refund', 'key', 'data'],

@@ -444,6 +444,67 @@ export interface CatalogEvent {
   object: string
 }
 
+export interface ChangePassword {
+  /** The password. */
+  password: string
+}
+
+/** What became of the sessions and links that were created in a period, as of now. */
+export interface CheckoutReport {
+  /** When the report begins. */
+  from: Timestamp
+  /** When it ends, exclusive. */
+  to: Timestamp
+  /** The time zone in which days, weeks and months begin. */
+  tz: TimeZone
+  /** When it was made: everything that was committed by then is in it. */
+  as_of: Timestamp
+  interval: ReportInterval
+  /** An entry for each interval, the oldest first. */
+  rows: CheckoutReportRow[]
+  totals: CheckoutReportTotals
+  /** The sums of the period of equal length before. */
+  previous: CheckoutReportTotals
+}
+
+export interface CheckoutReportResponse {
+  data: CheckoutReport
+}
+
+/** An interval. */
+export interface CheckoutReportRow {
+  /** How many sessions and links were created. */
+  created: number
+  /** How many of them a payer opened. */
+  viewed: number
+  /** How many of them a payer tried to pay. */
+  attempted: number
+  /** How many of them were paid. */
+  completed: number
+  /** How many of them expired unpaid. */
+  expired: number
+  /** How many of them were cancelled. */
+  cancelled: number
+  /** When the interval begins. */
+  start: Timestamp
+}
+
+/** The sums of a period. */
+export interface CheckoutReportTotals {
+  /** How many sessions and links were created. */
+  created: number
+  /** How many of them a payer opened. */
+  viewed: number
+  /** How many of them a payer tried to pay. */
+  attempted: number
+  /** How many of them were paid. */
+  completed: number
+  /** How many of them expired unpaid. */
+  expired: number
+  /** How many of them were cancelled. */
+  cancelled: number
+}
+
 /** A hosted checkout session. */
 export interface CheckoutSession {
   id: CheckoutSessionId
@@ -840,6 +901,50 @@ export interface CustomerInput {
 /** A UTC day. */
 export type Day = string
 
+/** Why payments were declined. */
+export interface DeclineReport {
+  /** When the report begins. */
+  from: Timestamp
+  /** When it ends, exclusive. */
+  to: Timestamp
+  /** The time zone in which days, weeks and months begin. */
+  tz: TimeZone
+  /** When it was made: everything that was committed by then is in it. */
+  as_of: Timestamp
+  currency: CurrencyCode
+  /** The most frequent reason first. */
+  rows: DeclineReportRow[]
+  totals: DeclineReportTotals
+  /** The sums of the period of equal length before. */
+  previous: {
+    /** How many payments were declined or failed for it. */
+    count: number
+    /** Their amount. */
+    cents: SumCents
+  }
+}
+
+export interface DeclineReportResponse {
+  data: DeclineReport
+}
+
+/** A reason, and how often it was given. */
+export interface DeclineReportRow {
+  reason: FailureReason
+  /** How many payments were declined or failed for it. */
+  count: number
+  /** Their amount. */
+  cents: SumCents
+}
+
+/** The sums of a period. */
+export interface DeclineReportTotals {
+  /** How many payments were declined or failed for it. */
+  count: number
+  /** Their amount. */
+  cents: SumCents
+}
+
 export interface DeletedResponse {
   /** What was deleted. */
   data: {
@@ -899,6 +1004,17 @@ export interface DisputeResponse {
 
 /** The state of a dispute. */
 export type DisputeStatus = 'open' | 'under_review' | 'won' | 'lost' | 'accepted' | 'expired'
+
+/** How a delivery ended. */
+export type EndedDeliveryStatus = 'succeeded' | 'failed' | 'exhausted' | 'cancelled'
+
+export interface EndedLoginsResponse {
+  /** The other logins have ended. */
+  data: {
+    /** Always `true`. */
+    ended: true
+  }
+}
 
 /** Where the call was answered. In the sandbox no money moves. */
 export type Environment = 'sandbox' | 'production'
@@ -1106,6 +1222,9 @@ export interface LifecycleEventList {
   /** The rows of this page. */
   data: LifecycleEvent[]
 }
+
+/** An event, a call that may change something (`write`), or a call that only reads (`read`). */
+export type LifecycleKind = 'event' | 'write' | 'read'
 
 /** One position of the order. */
 export interface LineItem {
@@ -1402,6 +1521,8 @@ export interface PaidVoucherResponse {
   data: PaidVoucher
 }
 
+export type PayableKind = 'session' | 'link'
+
 /** A payment was approved and its funds captured. */
 export interface PaymentApprovedEvent {
   id: EventId
@@ -1531,6 +1652,8 @@ export interface PaymentFailedEvent {
   data: PaymentObject
 }
 
+export type PaymentGrouping = 'payment_method' | 'rail' | 'card_brand'
+
 /** The id of a payment lifecycle. */
 export type PaymentLifecycleId = string
 
@@ -1643,6 +1766,85 @@ export interface PaymentRefundedEvent {
   data: Transaction
 }
 
+/** What became of the payments of a period. Every change counts in the hour in which it happened. */
+export interface PaymentReport {
+  /** When the report begins. */
+  from: Timestamp
+  /** When it ends, exclusive. */
+  to: Timestamp
+  /** The time zone in which days, weeks and months begin. */
+  tz: TimeZone
+  /** When it was made: everything that was committed by then is in it. */
+  as_of: Timestamp
+  interval: ReportInterval
+  /** An entry for each interval, the oldest first. */
+  rows: PaymentReportRow[]
+  totals: PaymentReportTotals
+  /** The sums of the period of equal length before. */
+  previous: PaymentReportTotals
+  currency: CurrencyCode
+}
+
+export interface PaymentReportResponse {
+  data: PaymentReport
+}
+
+/** An interval. */
+export interface PaymentReportRow {
+  /** How many payments were created. */
+  attempted: number
+  /** How many payments were captured. */
+  approved: number
+  /** The captured amount. */
+  approved_cents: SumCents
+  /** How many payments of those created were declined. */
+  declined: number
+  /** How many payments of those created failed for a technical reason. */
+  failed: number
+  /** Of card payments, the captured share of those captured or declined; `null` if there are none. */
+  approval_rate: number | null
+  /** The fees, with their tax, of the captured payments. */
+  fee_cents: SumCents
+  /** How many refunds were confirmed. */
+  refunded: number
+  /** The refunded amount. */
+  refunded_cents: SumCents
+  /** How many disputes were opened. */
+  chargebacks: number
+  /** The disputed amount. */
+  chargeback_cents: SumCents
+  /** When the interval begins. */
+  start: Timestamp
+  /** The value of `group_by` that the entry is for; `null` without it. */
+  group: string | null
+}
+
+/** The sums of a period. */
+export interface PaymentReportTotals {
+  /** How many payments were created. */
+  attempted: number
+  /** How many payments were captured. */
+  approved: number
+  /** The captured amount. */
+  approved_cents: SumCents
+  /** How many payments of those created were declined. */
+  declined: number
+  /** How many payments of those created failed for a technical reason. */
+  failed: number
+  /** Of card payments, the captured share of those captured or declined; `null` if there are none. */
+  approval_rate: number | null
+  /** The fees, with their tax, of the captured payments. */
+  fee_cents: SumCents
+  /** How many refunds were confirmed. */
+  refunded: number
+  /** The refunded amount. */
+  refunded_cents: SumCents
+  /** How many disputes were opened. */
+  chargebacks: number
+  /** The disputed amount. */
+  chargeback_cents: SumCents
+}
+
 /** A change of the bank account that is not in effect yet. */
 export interface PendingBankChange {
   /** The account to pay out to; `null` for none. */
@@ -1651,6 +1853,25 @@ export interface PendingBankChange {
   requested_by: UserId
   /** When it takes effect, unless it is approved or cancelled before. */
   effective_at: Timestamp
+}
+
+/** How the user wants to see the dashboard. */
+export interface Preferences {
+  /** Goes up with each change; 0 before the first. Send the one that you have read. */
+  version: number
+  /** The language; `null` for that of the browser. */
+  locale: 'es' | 'en' | null
+  theme: Theme
+  /** The IANA name of the time zone in which times are shown; `null` for the merchant's. */
+  timezone: TimeZone | null
+  /** Whether single keys are shortcuts. */
+  shortcuts: boolean
+  /** The saved views, in the order in which they are shown. */
+  views: SavedView[]
+}
+
+export interface PreferencesResponse {
+  data: Preferences
 }
 
 /** What a payer sees of a payment link. */
@@ -1685,12 +1906,40 @@ export interface PublicPaymentLinkResponse {
 /** Online without the card (`online_cnp`), or in person with it (`inperson_cp`). */
 export type Rail = 'online_cnp' | 'inperson_cp'
 
+/** Only what a payer has opened, tried to pay or paid: who paid has tried, and who tried has opened. */
+export type ReachedStep = 'viewed' | 'attempted' | 'completed'
+
 export interface RecoveryCodes {
   /** The recovery codes. */
   data: {
     /** Each works once instead of a code of the app. They are shown only here. */
     recovery_codes: string[]
   }
+}
+
+export interface RedeliverToWebhook {
+  /** The deliveries created since then. */
+  from: Timestamp
+  /** Until when they were created, inclusive. */
+  to: Timestamp
+  /** The deliveries that ended so. */
+  status?: EndedDeliveryStatus
+  /** Only those of this event. */
+  event?: string
+  /** Count the deliveries, and send none. */
+  dry_run?: boolean
+}
+
+/** What is sent once more. */
+export interface Redeliveries {
+  /** How many deliveries match. */
+  matched: number
+  /** How many of them are sent once more. */
+  created: number
+}
+
+export interface RedeliveriesResponse {
+  data: Redeliveries
 }
 
 export interface RefreshToken {
@@ -1719,6 +1968,9 @@ export interface RemovedFactor {
     removed: boolean
   }
 }
+
+/** How long an interval is. */
+export type ReportInterval = 'hour' | 'day' | 'week' | 'month'
 
 /** The id of a request. */
 export type RequestId = string
@@ -1777,6 +2029,18 @@ export interface RotateApiKey {
   /** When the key stops working; `null` for never. */
   expires_at?: Timestamp | null
 }
+
+/** Filters of a list that the user has named. */
+export interface SavedView {
+  list: SavedViewList
+  /** The name, which is unique among the views of the list. */
+  name: string
+  /** The filters, as the query of the address of the list without its `?`. */
+  search: string
+}
+
+/** The list of the dashboard. */
+export type SavedViewList = 'payments' | 'refunds' | 'links' | 'sessions' | 'deliveries' | 'webhooks' | 'keys' | 'requests' | 'branches' | 'terminals'
 
 /** The second factor of the user. */
 export interface SecondFactor {
@@ -2038,6 +2302,9 @@ export interface TestCardList {
 /** What becomes of a payment. */
 export type TestCardStatus = 'approved' | 'declined' | 'failed' | 'processing'
 
+/** The colors; `system` for those of the device. */
+export type Theme = 'system' | 'light' | 'dark'
+
 /** The name of a time zone in the IANA database. */
 export type TimeZone = string
 
@@ -2094,7 +2361,12 @@ export interface Transaction {
   refund_requested_at: Timestamp | null
   /** When its refund was confirmed; `null` until then. */
   refunded_at: Timestamp | null
+  /** Whether its refund is processing and a person has to transfer it: the acquirer cannot. */
+  manual_refund: boolean
 }
+
+/** A column of an export as CSV. */
+export type TransactionColumn = 'id' | 'created_at' | 'captured_at' | 'status' | 'amount' | 'fee' | 'currency' | 'payment_method' | 'card_brand' | 'card_last4' | 'decline_reason' | 'order_id' | 'reference' | 'payer_email' | 'refund_status' | 'refunded_at' | 'merchant_id' | 'rail' | 'customer_ref' | 'payment_link_id' | 'payment_intent_id' | 'correlation_id' | 'terminal_id' | 'risk_score' | 'refund_id' | 'refund_requested_at' | 'updated_at' | 'metadata'
 
 /** A payment, with the parts of its fee. */
 export interface TransactionDetails {
@@ -2146,6 +2418,8 @@ export interface TransactionDetails {
   refund_requested_at: Timestamp | null
   /** When its refund was confirmed; `null` until then. */
   refunded_at: Timestamp | null
+  /** Whether its refund is processing and a person has to transfer it: the acquirer cannot. */
+  manual_refund: boolean
   /** How the fee was computed. Only operators see it. */
   fee_parts?: FeeParts | null
 }
@@ -2279,6 +2553,21 @@ export interface UpdatePaymentLink {
   expires_at?: Timestamp
   /** The merchant's own data; `null` for none. */
   metadata?: Metadata | null
+}
+
+/** The fields to change. Those that are left out stay as they are. */
+export interface UpdatePreferences {
+  /** Goes up with each change; 0 before the first. Send the one that you have read. */
+  version: number
+  /** The language; `null` for that of the browser. */
+  locale?: 'es' | 'en' | null
+  theme?: Theme
+  /** The IANA name of the time zone in which times are shown; `null` for the merchant's. */
+  timezone?: TimeZone | null
+  /** Whether single keys are shortcuts. */
+  shortcuts?: boolean
+  /** The saved views, in the order in which they are shown. */
+  views?: SavedView[]
 }
 
 export interface UpdateRollingReserve {
@@ -2515,6 +2804,66 @@ export interface WebhookList {
   data: Webhook[]
 }
 
+/** How the requests to webhooks went. */
+export interface WebhookReport {
+  /** When the report begins. */
+  from: Timestamp
+  /** When it ends, exclusive. */
+  to: Timestamp
+  /** The time zone in which days, weeks and months begin. */
+  tz: TimeZone
+  /** When it was made: everything that was committed by then is in it. */
+  as_of: Timestamp
+  interval: ReportInterval
+  /** An entry for each interval, the oldest first. */
+  rows: WebhookReportRow[]
+  totals: WebhookReportTotals
+  /** The sums of the period of equal length before. */
+  previous: WebhookReportTotals
+  /** How many deliveries wait to be sent now; at most 100,000 are counted. */
+  pending: number
+  /** When the most overdue of them should have been sent; `null` if none is overdue. */
+  oldest_due_at: Timestamp | null
+}
+
+export interface WebhookReportResponse {
+  data: WebhookReport
+}
+
+/** An interval. */
+export interface WebhookReportRow {
+  /** How many requests were sent. */
+  attempts: number
+  /** How many of them were accepted. */
+  succeeded: number
+  /** How many of them were not. */
+  failed: number
+  /** How many deliveries were given up. */
+  exhausted: number
+  /** Half of the requests took at most about this long; `null` for none. */
+  p50_ms: number | null
+  /** 95 % of the requests took at most about this long; `null` for none. */
+  p95_ms: number | null
+  /** When the interval begins. */
+  start: Timestamp
+}
+
+/** The sums of a period. */
+export interface WebhookReportTotals {
+  /** How many requests were sent. */
+  attempts: number
+  /** How many of them were accepted. */
+  succeeded: number
+  /** How many of them were not. */
+  failed: number
+  /** How many deliveries were given up. */
+  exhausted: number
+  /** Half of the requests took at most about this long; `null` for none. */
+  p50_ms: number | null
+  /** 95 % of the requests took at most about this long; `null` for none. */
+  p95_ms: number | null
+}
+
 export interface WebhookResponse {
   data: Webhook
 }
@@ -2590,6 +2939,8 @@ export interface ListCheckoutSessionsParams {
   search?: string | undefined
   /** The state of a session. */
   status?: CheckoutSessionStatus | readonly (CheckoutSessionStatus)[] | undefined
+  /** Only what a payer has opened, tried to pay or paid: who paid has tried, and who tried has opened. */
+  reached?: ReachedStep | readonly (ReachedStep)[] | undefined
   /** The merchant's own id of the order. */
   external_id?: string | undefined
   currency?: CurrencyCode | undefined
@@ -2719,6 +3070,8 @@ export interface ListPaymentLinksParams {
   search?: string | undefined
   /** The state of a link. */
   status?: PaymentLinkStatus | readonly (PaymentLinkStatus)[] | undefined
+  /** Only what a payer has opened, tried to pay or paid: who paid has tried, and who tried has opened. */
+  reached?: ReachedStep | readonly (ReachedStep)[] | undefined
   /** The merchant's own reference. */
   reference?: string | undefined
   currency?: CurrencyCode | undefined
@@ -3117,6 +3470,67 @@ export interface ListPaymentBlocksParams {
   correlation_id?: PaymentLifecycleId | undefined
 }
 
+/** The query of `getPaymentReport`. */
+export interface GetPaymentReportParams {
+  /** The first day, in the time zone `tz`, or a moment on the hour. By default 29 days before today. */
+  from?: string | Date | undefined
+  /** The last day, inclusive, or a moment on the hour, exclusive. By default today, in the time zone `tz`. */
+  to?: string | Date | undefined
+  /** The time zone in which days begin. It must be whole hours from UTC. */
+  tz?: TimeZone | undefined
+  /** How long each interval is. A report has at most 400 intervals and 400 days. */
+  interval?: ReportInterval | undefined
+  currency?: CurrencyCode | undefined
+  payment_method?: PaymentMethod | undefined
+  rail?: Rail | undefined
+  /** The brand of the card. */
+  card_brand?: string | undefined
+  /** Return an entry for each value of this field. Intervals without payments are then left out. */
+  group_by?: PaymentGrouping | undefined
+}
+
+/** The query of `getDeclineReport`. */
+export interface GetDeclineReportParams {
+  /** The first day, in the time zone `tz`, or a moment on the hour. By default 29 days before today. */
+  from?: string | Date | undefined
+  /** The last day, inclusive, or a moment on the hour, exclusive. By default today, in the time zone `tz`. */
+  to?: string | Date | undefined
+  /** The time zone in which days begin. It must be whole hours from UTC. */
+  tz?: TimeZone | undefined
+  currency?: CurrencyCode | undefined
+  payment_method?: PaymentMethod | undefined
+  rail?: Rail | undefined
+  /** The brand of the card. */
+  card_brand?: string | undefined
+}
+
+/** The query of `getCheckoutReport`. */
+export interface GetCheckoutReportParams {
+  /** The first day, in the time zone `tz`, or a moment on the hour. By default 29 days before today. */
+  from?: string | Date | undefined
+  /** The last day, inclusive, or a moment on the hour, exclusive. By default today, in the time zone `tz`. */
+  to?: string | Date | undefined
+  /** The time zone in which days begin. It must be whole hours from UTC. */
+  tz?: TimeZone | undefined
+  /** How long each interval is. A report has at most 400 intervals and 400 days. */
+  interval?: ReportInterval | undefined
+  /** Only checkout sessions, or only payment links. */
+  kind?: PayableKind | undefined
+}
+
+/** The query of `getWebhookReport`. */
+export interface GetWebhookReportParams {
+  /** The first day, in the time zone `tz`, or a moment on the hour. By default 29 days before today. */
+  from?: string | Date | undefined
+  /** The last day, inclusive, or a moment on the hour, exclusive. By default today, in the time zone `tz`. */
+  to?: string | Date | undefined
+  /** The time zone in which days begin. It must be whole hours from UTC. */
+  tz?: TimeZone | undefined
+  /** How long each interval is. A report has at most 400 intervals and 400 days. */
+  interval?: ReportInterval | undefined
+  webhook_id?: WebhookEndpointId | undefined
+}
+
 /** The query of `listRequests`. */
 export interface ListRequestsParams {
   /** The size of a page. Above 200 it is 200. */
@@ -3175,6 +3589,8 @@ export interface GetLifecycleParams {
   count?: 'exact' | 'none' | undefined
   /** The field to sort by; ties are broken by id. */
   order?: 'created_at' | undefined
+  /** An event, a call that may change something (`write`), or a call that only reads (`read`). */
+  kind?: LifecycleKind | readonly (LifecycleKind)[] | undefined
 }
 
 /** The query of `listTransactions`. */
@@ -3197,6 +3613,8 @@ export interface ListTransactionsParams {
   to?: string | Date | undefined
   /** Whether to count all matching rows: with `none`, `count` is `null`. */
   count?: 'exact' | 'none' | undefined
+  /** The time that the list is by: `from`, `to` and `cursor` refer to it, and it is the default `order`. Rows without it are left out. `disputed_at` is when the latest dispute of a payment was opened. */
+  time?: 'created_at' | 'captured_at' | 'refund_requested_at' | 'refunded_at' | 'disputed_at' | undefined
   /** Free text to search for. */
   search?: string | undefined
   id?: TransactionId | undefined
@@ -3216,6 +3634,71 @@ export interface ListTransactionsParams {
   reference?: string | undefined
   /** The payer's e-mail address. */
   payer_email?: string | undefined
+  /** The brand of the card. */
+  card_brand?: string | undefined
+  /** The last four digits of the card. */
+  card_last4?: string | undefined
+  /** A decline reason, or `processing_error`. */
+  decline_reason?: FailureReason | readonly (FailureReason)[] | undefined
+  /** The same as `reference`. */
+  folio?: string | undefined
+  /** The exact amount in minor units (cents). */
+  amount_cents?: number | undefined
+  /** The least amount in minor units (cents). */
+  amount_min?: number | undefined
+  /** The highest amount in minor units (cents). */
+  amount_max?: number | undefined
+  /** The terminal that took it. */
+  terminal_id?: TerminalId | undefined
+  /** The payment link that it pays. */
+  payment_link_id?: PaymentLinkId | undefined
+  /** A JSON object of metadata fields that all must match. */
+  metadata?: string | Readonly<Record<string, JsonValue>> | undefined
+  /** A path into metadata, such as `order.plan`; together with `metadata_value`. */
+  metadata_key?: string | undefined
+  /** The value at `metadata_key`. */
+  metadata_value?: string | undefined
+}
+
+/** The query of `exportTransactions`. */
+export interface ExportTransactionsParams {
+  /** The first day, in UTC, or the first moment. */
+  from?: string | Date | undefined
+  /** The last day, in UTC, or the last moment, inclusive. */
+  to?: string | Date | undefined
+  /** Free text to search for. */
+  search?: string | undefined
+  /** The format of the lines. */
+  format?: 'csv' | 'ndjson' | undefined
+  /** The time zone of the times in CSV, by default UTC. Days of filters stay in UTC. */
+  tz?: TimeZone | undefined
+  /** The columns of CSV, in their order, separated by commas. By default id, created_at, captured_at, status, amount, fee, currency, payment_method, card_brand, card_last4, decline_reason, order_id, reference, payer_email, refund_status, refunded_at, merchant_id. */
+  columns?: TransactionColumn | readonly (TransactionColumn)[] | undefined
+  /** The time that the list is by: `from`, `to` and `cursor` refer to it, and it is the default `order`. Rows without it are left out. `disputed_at` is when the latest dispute of a payment was opened. */
+  time?: 'created_at' | 'captured_at' | 'refund_requested_at' | 'refunded_at' | 'disputed_at' | undefined
+  id?: TransactionId | undefined
+  /** The state of a payment. */
+  status?: TransactionStatus | readonly (TransactionStatus)[] | undefined
+  /** Online without the card (`online_cnp`), or in person with it (`inperson_cp`). */
+  rail?: Rail | readonly (Rail)[] | undefined
+  /** A payment method. */
+  payment_method?: PaymentMethod | readonly (PaymentMethod)[] | undefined
+  /** The state of a refund. */
+  refund_status?: RefundStatus | readonly (RefundStatus)[] | undefined
+  currency?: CurrencyCode | undefined
+  correlation_id?: PaymentLifecycleId | undefined
+  /** The merchant's own id of the order. */
+  order_id?: string | undefined
+  /** The merchant's reference (folio). */
+  reference?: string | undefined
+  /** The payer's e-mail address. */
+  payer_email?: string | undefined
+  /** The brand of the card. */
+  card_brand?: string | undefined
+  /** The last four digits of the card. */
+  card_last4?: string | undefined
+  /** A decline reason, or `processing_error`. */
+  decline_reason?: FailureReason | readonly (FailureReason)[] | undefined
   /** The same as `reference`. */
   folio?: string | undefined
   /** The exact amount in minor units (cents). */

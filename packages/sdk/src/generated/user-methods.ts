@@ -184,6 +184,8 @@ export interface UserMethods {
     rotateSecret(id: string, options?: WriteOptions): Call<Api.WebhookSecretResponse>
     /** Send a test event to a webhook. */
     sendTest(id: string, options?: WriteOptions): Call<Api.WebhookDelivery>
+    /** Redeliver to a webhook. */
+    redeliver(id: string, input: Api.RedeliverToWebhook, options?: WriteOptions): Call<Api.Redeliveries>
   }
   readonly sandbox: {
     /** List test cards. */
@@ -246,6 +248,10 @@ export interface UserMethods {
     loginFactor(input: Api.LoginFactor, options?: CallOptions): Call<Api.LoginWithFactor>
     /** Set up a second factor at a login. */
     setUpFactor(input: Api.LoginFactorSetup, options?: CallOptions): Call<Api.NewSecondFactor>
+    /** Change the password. */
+    changePassword(input: Api.ChangePassword, options?: CallOptions): Call<Api.Account>
+    /** End other logins. */
+    endOtherLogins(options?: CallOptions): Call<Api.EndedLoginsResponse['data']>
   }
   readonly webhookDeliveries: {
     /** List webhook deliveries. */
@@ -287,6 +293,22 @@ export interface UserMethods {
     /** Lift a payment block. */
     lift(id: string, options?: WriteOptions): Call<Api.PaymentBlock>
   }
+  readonly preferences: {
+    /** Get the preferences. */
+    retrieve(options?: CallOptions): Call<Api.Preferences>
+    /** Update the preferences. */
+    update(input: Api.UpdatePreferences, options?: CallOptions): Call<Api.Preferences>
+  }
+  readonly reports: {
+    /** Report payments. */
+    payments(params?: Api.GetPaymentReportParams, options?: CallOptions): Call<Api.PaymentReport>
+    /** Report declines by reason. */
+    declines(params?: Api.GetDeclineReportParams, options?: CallOptions): Call<Api.DeclineReport>
+    /** Report sessions and links. */
+    checkout(params?: Api.GetCheckoutReportParams, options?: CallOptions): Call<Api.CheckoutReport>
+    /** Report webhooks. */
+    webhooks(params?: Api.GetWebhookReportParams, options?: CallOptions): Call<Api.WebhookReport>
+  }
   readonly requests: {
     /** List API calls. */
     list(params?: Api.ListRequestsParams, options?: ListOptions): ListCall<Api.ApiRequestList>
@@ -298,6 +320,8 @@ export interface UserMethods {
   readonly transactions: {
     /** List transactions. */
     list(params?: Api.ListTransactionsParams, options?: ListOptions): ListCall<Api.TransactionList>
+    /** Export transactions. */
+    export(params?: Api.ExportTransactionsParams, options?: CallOptions): Call<Response>
     /** Get a transaction. */
     retrieve(id: string, options?: CallOptions): Call<Api.TransactionDetails>
     /** Enter a transaction manually. */
@@ -420,6 +444,7 @@ export const userMethods: MethodTree = {
     catalog: ['getEventCatalog', 'GET', '/api/webhooks/events', 'data'],
     rotateSecret: ['rotateWebhookSecret', 'POST', '/api/webhooks/{id}/rotate', 'key'],
     sendTest: ['testWebhook', 'POST', '/api/webhooks/{id}/test', 'key', 'data'],
+    redeliver: ['redeliverToWebhook', 'POST', '/api/webhooks/{id}/redeliver', 'input', 'key', 'data'],
   },
   sandbox: {
     testCards: ['listTestCards', 'GET', '/api/sandbox/test-cards', 'data'],
@@ -456,6 +481,8 @@ export const userMethods: MethodTree = {
     resetPassword: ['resetPassword', 'POST', '/api/auth/password/reset', 'input', 'data'],
     loginFactor: ['logInWithFactor', 'POST', '/api/auth/login/factor', 'input'],
     setUpFactor: ['setUpFactorAtLogin', 'POST', '/api/auth/login/factor/setup', 'input', 'data'],
+    changePassword: ['changePassword', 'POST', '/api/me/password', 'input', 'data'],
+    endOtherLogins: ['endOtherLogins', 'POST', '/api/me/logins/end', 'data'],
   },
   webhookDeliveries: {
     list: ['listWebhookDeliveries', 'GET', '/api/webhook-deliveries', 'input', 'list'],
@@ -481,6 +508,16 @@ export const userMethods: MethodTree = {
     retrieve: ['getPaymentBlock', 'GET', '/api/payment-blocks/{id}', 'data'],
     lift: ['liftPaymentBlock', 'POST', '/api/payment-blocks/{id}/lift', 'key', 'data'],
   },
+  preferences: {
+    retrieve: ['getPreferences', 'GET', '/api/me/preferences', 'data'],
+    update: ['updatePreferences', 'PUT', '/api/me/preferences', 'input', 'data'],
+  },
+  reports: {
+    payments: ['getPaymentReport', 'GET', '/api/reports/payments', 'input', 'data'],
+    declines: ['getDeclineReport', 'GET', '/api/reports/declines', 'input', 'data'],
+    checkout: ['getCheckoutReport', 'GET', '/api/reports/checkout', 'input', 'data'],
+    webhooks: ['getWebhookReport', 'GET', '/api/reports/webhooks', 'input', 'data'],
+  },
   requests: {
     list: ['listRequests', 'GET', '/api/requests', 'input', 'list'],
   },
@@ -489,6 +526,7 @@ export const userMethods: MethodTree = {
   },
   transactions: {
     list: ['listTransactions', 'GET', '/api/transactions', 'input', 'list'],
+    export: ['exportTransactions', 'GET', '/api/transactions/export', 'input', 'stream'],
     retrieve: ['getTransaction', 'GET', '/api/transactions/{id}', 'data'],
     create: ['createTransaction', 'POST', '/api/transactions', 'input', 'key', 'data'],
     update: ['updateTransaction', 'PUT', '/api/transactions/{id}', 'input', 'data'],

@@ -49,6 +49,7 @@ test('every operation has an audit category other than api, except health, pages
     'showDashboardScreen',
     'showDocs',
     'showDocsPage',
+    'showLinkPreview',
   ])
   expect(ofLog.every(operation => general.includes(operation))).toBe(true)
 })

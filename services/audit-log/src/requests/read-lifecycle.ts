@@ -1,5 +1,6 @@
 import type { Caller, Id, ListQuery } from '@cobro/contracts'
 import { type Database, scopeOf } from '@cobro/database'
+import { raw } from '@mikro-orm/core'
 import type { AuditEventRow } from '../events/audit-event-entity.ts'
 import { queryEvents } from '../events/list-events.ts'
 
@@ -10,9 +11,26 @@ export async function readLifecycle(
   correlation_id: Id<'corr'>,
   query: ListQuery,
 ) {
-  const scope = { ...scopeOf(caller), correlation_id }
-  const page = await db.read(em => queryEvents(em, caller, query, scope))
+  const scope = lifecycleOf(caller, correlation_id, query.filters)
+  const page = await db.read(em => queryEvents(em, caller, { ...query, filters: {} }, scope))
   return { ...page, data: page.data.map(lifecycleEventOf) }
+}
+
+/** Events have no method. As in the index `events_changes`. */
+const kinds: Readonly<Record<string, (alias: string) => string>> = {
+  event: alias => `${alias}.method is null`,
+  write: alias => `${alias}.method not in ('GET', 'HEAD')`,
+  read: alias => `${alias}.method in ('GET', 'HEAD')`,
+}
+
+/** Returns the condition for what a lifecycle has of these kinds, of what the caller may see. */
+export function lifecycleOf(caller: Caller, correlation_id: Id<'corr'>, { kind = [] }: ListQuery['filters']): object {
+  const conditions = [kind].flat().flatMap(one => kinds[String(one)] ?? [])
+  return {
+    ...scopeOf(caller),
+    correlation_id,
+    ...(conditions.length > 0 && { $or: conditions.map(condition => ({ [raw(condition)]: [] })) }),
+  }
 }
 
 /** Leaves out who the others are: their addresses, programs and ids. */

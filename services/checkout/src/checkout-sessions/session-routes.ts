@@ -1,8 +1,9 @@
 import { checkoutSessionOperations, checkoutSessions } from '@cobro/contracts'
-import { type Database, readableRows } from '@cobro/database'
+import type { Database } from '@cobro/database'
 import { crud, type Route, route } from '@cobro/http'
 import { cancelSession } from '../cancellation/cancel-payable.ts'
 import type { CreationRules } from '../payables/creation-rules.ts'
+import { payableRows } from '../payables/payable-rows.ts'
 import { SessionEntity } from '../payables/session-entity.ts'
 import { openSession } from './open-session.ts'
 import { updateSession } from './update-session.ts'
@@ -11,7 +12,7 @@ import { updateSession } from './update-session.ts'
 export function sessionRoutes(deps: { db: Database; rules: CreationRules }): Route[] {
   const { db } = deps
   const { create, read, cancel } = checkoutSessionOperations
-  const rows = readableRows(db, SessionEntity, { search: checkoutSessions.search })
+  const rows = payableRows(db, SessionEntity, checkoutSessions.search)
   const dashboard = crud(checkoutSessions, {
     ...rows,
     create: (caller, input) => openSession(deps, caller, input),

@@ -1,9 +1,10 @@
 import { linkOperations, paymentLinks, publicLinkOperations } from '@cobro/contracts'
-import { type Database, readableRows } from '@cobro/database'
+import type { Database } from '@cobro/database'
 import { crud, type Route, route } from '@cobro/http'
 import { cancelLink } from '../cancellation/cancel-payable.ts'
 import type { CreationRules } from '../payables/creation-rules.ts'
 import { LinkEntity } from '../payables/link-entity.ts'
+import { payableRows } from '../payables/payable-rows.ts'
 import { openLink } from './open-link.ts'
 import { showPublicLink } from './show-public-link.ts'
 import { updateLink } from './update-link.ts'
@@ -12,7 +13,7 @@ import { updateLink } from './update-link.ts'
 export function linkRoutes(deps: { db: Database; rules: CreationRules }): Route[] {
   const { db } = deps
   const { create, read, cancel } = linkOperations
-  const rows = readableRows(db, LinkEntity, { search: paymentLinks.search })
+  const rows = payableRows(db, LinkEntity, paymentLinks.search)
   const dashboard = crud(paymentLinks, {
     ...rows,
     create: (caller, input) => openLink(deps, caller, input),

@@ -1,4 +1,4 @@
-import { authOperations } from '@cobro/contracts'
+import { authOperations, ownLoginOperations } from '@cobro/contracts'
 import { type Route, route } from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
 import { callOf } from '../calls/open-call.ts'
@@ -7,6 +7,7 @@ import { confirmLogin } from './confirm-login.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
 import { loginOf } from './login-of-call.ts'
+import { changePassword, endOtherLogins } from './own-logins.ts'
 import { recordUser } from './record-user.ts'
 import { refreshLogin } from './refresh-login.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
@@ -41,6 +42,15 @@ export function authRoutes(deps: LoginDeps & { logger: Logger }): Route[] {
     route(authOperations.reset, async ({ body }) => {
       await requestPasswordReset(deps, body.email)
       return { data: { accepted: true as const } }
+    }),
+    route(ownLoginOperations.changePassword, async ({ caller, body, request }) => {
+      const { family_id } = await loginOf(deps, request)
+      const change = { ...body, family_id, address: addressGroup(callOf(request).ip) }
+      return { data: await changePassword(deps, caller, change) }
+    }),
+    route(ownLoginOperations.endOthers, async ({ caller, request }) => {
+      await endOtherLogins(deps, caller, await loginOf(deps, request))
+      return { data: { ended: true as const } }
     }),
     route(authOperations.jwks, async ({ request }) => {
       request.res?.set('Cache-Control', 'public, max-age=300')

@@ -6,6 +6,7 @@ const allowedHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-M
 const exposedHeaders = [
   'X-Request-Id',
   'Link',
+  'X-Total-Count',
   'Retry-After',
   'RateLimit-Policy',
   'RateLimit-Limit',

@@ -35,7 +35,9 @@ export function openDocs(publicUrl: string): DocsFiles {
 }
 
 async function servedDocsFile({ type, kind }: Pick<DocsFile, 'type' | 'kind'>, bytes: Buffer): Promise<ServedDocsFile> {
-  return { kind, ...(await servedFile({ type, isCompressible: kind !== 'download' }, bytes)) }
+  // Downloads and pictures are compressed already.
+  const isCompressible = kind !== 'download' && type !== 'image/png'
+  return { kind, ...(await servedFile({ type, isCompressible }, bytes)) }
 }
 
 async function generateDescription(serverUrl: string): Promise<ServedDocsFile> {

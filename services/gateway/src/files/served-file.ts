@@ -3,13 +3,17 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { Response } from 'express'
 
+/** The encodings that files have, those that browsers should get first. */
+const encodings = ['br', 'gzip'] as const
+
 /** A file as browsers get it, compressed where that helps. */
 export interface ServedFile {
   type: string
-  bytes: Buffer
-  isCompressed: boolean
   /** Weak, since the bytes may be sent compressed or not. */
   etag: string
+  encoded: { br?: Buffer; gzip?: Buffer }
+  /** Returns it uncompressed, which few ask for. */
+  plain: () => Buffer | Promise<Buffer>
 }
 
 /** The headers of a file that is named after its content. */
@@ -20,15 +24,21 @@ export async function servedFile(
   { type, isCompressible = true }: { type: string; isCompressible?: boolean },
   bytes: Buffer,
 ): Promise<ServedFile> {
-  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
   const compressed = isCompressible ? await promisify(gzip)(bytes) : bytes
-  const isCompressed = compressed.length < bytes.length
-  return { type, etag, isCompressed, bytes: isCompressed ? compressed : bytes }
+  const file = { type, etag: etagOf(bytes) }
+  if (compressed.length >= bytes.length) return { ...file, encoded: {}, plain: () => bytes }
+  // Kept once, in the form that almost all get.
+  return { ...file, encoded: { gzip: compressed }, plain: () => promisify(gunzip)(compressed) }
+}
+
+/** Returns the ETag of a file with this content. */
+export function etagOf(bytes: Buffer): string {
+  return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
 }
 
 /** Sends a file, or a 304 to a browser that has it. */
 export async function sendServedFile(
-  { type, etag, bytes, isCompressed }: ServedFile,
+  { type, etag, encoded, plain }: ServedFile,
   response: Response,
   headers: Record<string, string>,
 ): Promise<void> {
@@ -36,9 +46,9 @@ export async function sendServedFile(
   response.set({ ...headers, ETag: etag, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
   if (response.statusCode === 200 && hasEtag(req.headers['if-none-match'], etag)) return void response.status(304).end()
   response.type(type)
-  if (!isCompressed) return void response.send(bytes)
-  if (!req.acceptsEncodings('gzip')) return void response.send(await promisify(gunzip)(bytes))
-  response.set('Content-Encoding', 'gzip').send(bytes)
+  const encoding = encodings.find(name => encoded[name] && req.acceptsEncodings(name))
+  if (encoding) response.set('Content-Encoding', encoding).send(encoded[encoding])
+  else response.send(await plain())
 }
 
 /** Compares weakly: a proxy may have compressed the file, or have marked its name as weak. */

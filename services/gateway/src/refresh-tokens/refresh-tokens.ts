@@ -145,6 +145,12 @@ export async function confirmFamily(tx: Tx, family_id: string): Promise<LoginFam
   return confirmed > 0 ? { family_id, authenticated_at } : undefined
 }
 
+/** Returns whether a login of a user has not ended. */
+export async function isLoginAlive(tx: Tx, user_id: Id<'usr'>, family_id: string): Promise<boolean> {
+  const alive = { user_id, family_id, revoked_at: null, expires_at: { $gt: new Date() } }
+  return (await tx.count(RefreshTokenEntity, alive)) > 0
+}
+
 /** Revokes all refresh tokens of a user, but for those of one login where it is given. */
 export async function endLogins(
   tx: Tx,

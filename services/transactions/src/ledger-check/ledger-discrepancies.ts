@@ -4,6 +4,7 @@ import { isComplete } from '../balance-snapshots/correct-snapshots.ts'
 import { stageOf } from '../disputes/dispute-states.ts'
 import { payoutStageOf, settlementStates } from '../settlements/settlement-states.ts'
 import { type DiscrepancyQuery, entryDiscrepancies } from './entry-discrepancies.ts'
+import { reportDiscrepancies } from './report-discrepancies.ts'
 
 const listSql = (texts: readonly string[]) => texts.map(text => `'${text}'`).join(', ')
 const disputesIn = (stage: string) => listSql(disputeStatuses.filter(status => stageOf[status] === stage))
@@ -141,4 +142,5 @@ const transactionColumns: Record<string, DiscrepancyQuery['transactionColumn']> 
 export const discrepancyQueries: readonly DiscrepancyQuery[] = [
   ...entryDiscrepancies,
   ...Object.entries(queriesByKind).map(([kind, sql]) => ({ kind, sql, transactionColumn: transactionColumns[kind] })),
+  ...reportDiscrepancies,
 ]

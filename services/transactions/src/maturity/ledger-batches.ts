@@ -16,10 +16,11 @@ export interface LedgerBatch extends LedgerWork {
 /**
  * Processes a ledger in one transaction per batch, so that no request waits long for a position.
  * `processBatch` returns its last transaction, or undefined at the end. Returns false if `shouldStop` came first.
+ * What a batch posts is of the time `now`; by default the current.
  */
 export async function inLedgerBatches(
   write: Database['write'],
-  { ledger, day }: Pick<LedgerBatch, 'ledger' | 'day'>,
+  { ledger, day, now }: Pick<LedgerBatch, 'ledger' | 'day'> & { now?: Date },
   processBatch: (batch: LedgerBatch) => Promise<Id<'txn'> | undefined>,
   shouldStop: () => boolean,
 ): Promise<boolean> {
@@ -29,7 +30,7 @@ export async function inLedgerBatches(
     const from: Id<'txn'> = after
     after = await write(async tx => {
       await lockMerchantLedger({ tx, ledger })
-      return processBatch({ tx, ledger, day, now: new Date(), after: from, limit: batchSize })
+      return processBatch({ tx, ledger, day, now: now ?? new Date(), after: from, limit: batchSize })
     })
   }
   return true

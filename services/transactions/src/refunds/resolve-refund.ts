@@ -44,7 +44,7 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: Ref
   if (transition.to !== 'manual') refund.status = transition.to
   if (transition.to === 'completed') return completeRefund(locked, refund)
   refund.failure_reason = report.status === 'failed' ? (report.failure_reason ?? null) : null
-  if (transition.to === 'manual') return requireManualRefund(logger, refund)
+  if (transition.to === 'manual') return requireManualRefund(logger, locked, refund)
   await failRefund(locked, refund, transition)
 }
 
@@ -52,6 +52,7 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: Ref
 async function completeRefund(locked: LockedTransaction, refund: RefundRow): Promise<void> {
   const { tx, row, now } = locked
   refund.by_hand = false
+  row.manual_refund = false
   row.refund_status = refund.status
   row.refunded_at = now
   const position = await lockPosition(tx, row.id)
@@ -79,8 +80,10 @@ async function failRefund(
   await startRefund(tx, row, { owed, paymentKey, checkCount, startsAt: nextCheckAt(checkCount, now) })
 }
 
-function requireManualRefund(logger: Logger, refund: RefundRow): void {
+function requireManualRefund(logger: Logger, { row, now }: LockedTransaction, refund: RefundRow): void {
   refund.by_hand = true
+  row.manual_refund = true
+  row.updated_at = now
   const { id, transaction_id, failure_reason: reason } = refund
   logger.warn({ refund_id: id, transaction_id, reason }, 'manual refund due: the acquirer cannot return this payment')
 }

@@ -9,7 +9,7 @@ import { type SettlementAction, settlementState, settlementTransition } from './
 
 /** Ends a locked, pending settlement. Unless it was paid, another one may collect its entries. */
 export async function transitionSettlement(
-  { tx, emit }: { tx: Tx; emit: Emit },
+  { tx, emit, now = new Date() }: { tx: Tx; emit: Emit; now?: Date },
   row: SettlementRow,
   action: SettlementAction,
 ): Promise<void> {
@@ -18,7 +18,6 @@ export async function transitionSettlement(
   if (!transition) throw new ApiError('conflict', `the settlement is ${state}`)
   const { merchant_id, currency } = row
   const ledger = { merchant_id, currency }
-  const now = new Date()
   const net = BigInt(row.net_cents)
   row.updated_at = now
   if (transition.to === 'deleted') row.deleted_at = now

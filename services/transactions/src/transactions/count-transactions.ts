@@ -5,10 +5,15 @@ import { type Database, type Reader, scopeOf } from '@cobro/database'
 const countedColumns = new Set(['status', 'payment_method', 'rail', 'currency'])
 
 /** Whether the number of transactions that match a query is available from the stored counts. */
-export function hasStoredCount({ filters, terms, search, from, to, ...query }: TransactionQuery): boolean {
-  const { amount_min, amount_max } = query
-  const narrowed = search || from || to || amount_min !== undefined || amount_max !== undefined || terms.length > 0
-  return !narrowed && Object.keys(filters).every(name => countedColumns.has(name))
+export function hasStoredCount({ filters, terms, time, ...query }: TransactionQuery): boolean {
+  const { search, from, to, amount_min, amount_max, card_last4, card_brand } = query
+  const narrowed = [search, from, to, amount_min, amount_max, card_last4, card_brand].some(Boolean)
+  return (
+    !narrowed &&
+    terms.length === 0 &&
+    time === 'created_at' &&
+    Object.keys(filters).every(name => countedColumns.has(name))
+  )
 }
 
 /** Counts matches exactly if `hasStoredCount`: as cheap for millions of rows as for one. */

@@ -49,6 +49,10 @@ export const TransactionEntity = defineEntity({
     refund_id: p.text().$type<Transaction['refund_id']>().strictNullable(),
     refund_requested_at: p.datetime(3).strictNullable(),
     refunded_at: p.datetime(3).strictNullable(),
+    /** When its latest dispute was opened. Triggers keep it. */
+    disputed_at: p.datetime(3).strictNullable(),
+    /** `by_hand` of its refund. */
+    manual_refund: p.boolean().default(false),
     /** The acquirer's own id of the charge. */
     acquirer_reference: p.text().strictNullable(),
     /** The id of the `payment_attempt.settled` event, for the reply to a repeated command. */

@@ -25,8 +25,8 @@ export async function awaitEvents(
     start ??= page.after
     return { ...page, after: start }
   }
-  // An operator does not use up the merchant's waits.
-  const limited = caller.kind === 'operator' ? caller.id : merchantId
+  // A user, whose dashboard waits, does not use up those of the merchant's systems.
+  const limited = caller.kind === 'key' ? merchantId : 'id' in caller ? caller.id : caller.kind
   return readOrWait(waits, read, { key: merchantId, caller: limited, waitMs, signal })
 }
 

@@ -110,9 +110,9 @@ function inContextOf<T>({ delivery, trace }: CompletedAttempt, work: () => T): T
 
 function emitChange(emit: Emit, attempt: CompletedAttempt, change: Change): void {
   const { delivery, response } = attempt
-  const { status_code, error } = response
+  const { status_code, error, duration_ms } = response
   const traced = emitInCurrentTrace(emit)
-  const summary = { attempt: delivery.attempt, status_code, error }
+  const summary = { attempt: delivery.attempt, status_code, error, duration_ms }
   inContextOf(attempt, () => emitTransition(traced, delivering[change], delivery, summary))
 }
 

@@ -4,6 +4,7 @@ import { cancelDelivery } from './cancel-delivery.ts'
 import { hideDelivery } from './hide-delivery.ts'
 import { getDelivery, listDeliveries } from './list-deliveries.ts'
 import { redeliver } from './redeliver.ts'
+import { redeliverPeriod } from './redeliver-period.ts'
 import type { DeliveryDeps } from './request-delivery.ts'
 import { sendPastEvent } from './send-past-event.ts'
 import { sendTestEvent } from './send-test-event.ts'
@@ -20,6 +21,9 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       return { data: { id: params.id, deleted: true as const } }
     }),
     route(again, async ({ caller, params }) => ({ data: await redeliver(deps, caller, params.id) })),
+    route(webhookOperations.redeliver, async ({ caller, params, body }) => ({
+      data: await redeliverPeriod(deps, caller, params.id, body),
+    })),
     route(webhookOperations.test, async ({ caller, params }) => ({
       data: await sendTestEvent(deps, caller, params.id),
     })),

@@ -8,7 +8,7 @@ import { withHistory } from './list-deliveries.ts'
 import { assertEndpointActive, type DeliveryDeps } from './request-delivery.ts'
 
 /** Every attempt is stored with its response. */
-const maxAttempts = 100
+export const maxAttempts = 100
 
 /** Sends an ended delivery once more, to the endpoint's current URL. Keeps its earlier attempts. */
 export async function redeliver({ db, sender }: DeliveryDeps, caller: Caller, id: Id<'whd'>) {
