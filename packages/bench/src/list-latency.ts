@@ -15,12 +15,18 @@ const rounds = 7
 const callsOfRound = 400
 const share = 5
 
-/** The queries: page 1 of 50 rows with its count. `n` is a different customer each time. */
+/** The calls: page 1 of 50 rows with its count, and reports. `n` is a different customer each time. */
 const lists: Record<string, (n: number) => string> = {
-  'default list': () => '',
-  'status filter': () => 'status=approved',
-  'metadata filter': n => `metadata.customer.id=${n}`,
+  'default list': () => 'transactions',
+  'status filter': () => 'transactions?status=approved',
+  'metadata filter': n => `transactions?metadata.customer.id=${n}`,
+  'report, 30 days': () => `reports/payments?tz=${zone}`,
+  'report, 90 days': () => `reports/payments?tz=${zone}&from=${daysAgo(90)}&group_by=card_brand`,
+  'report, a year': () => `reports/payments?tz=${zone}&from=${daysAgo(365)}&interval=month`,
+  'declines, 90 days': () => `reports/declines?tz=${zone}&from=${daysAgo(90)}`,
 }
+const zone = 'America/Mexico_City'
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 interface Latency {
   p50: number
@@ -36,8 +42,8 @@ interface Filled {
 }
 
 /**
- * The response time of a page of a list with its count, and how much longer it takes with more
- * rows. Lists and stacks alternate, and the growth compares consecutive rounds.
+ * The response time of reports and of a page of a list with its count, and how much longer it takes with more
+ * rows. Calls and stacks alternate, and the growth compares consecutive rounds.
  */
 export async function measureLists(stocks: readonly Stock[], signal: AbortSignal): Promise<void> {
   const filled: Filled[] = []
@@ -71,24 +77,25 @@ function printList(name: string, filled: readonly Filled[]): void {
   const [fewer = [], more = []] = filled.map(({ seen }) => seen.get(name) ?? [])
   for (const [at, latencies] of [fewer, more].entries()) {
     const [p50, p99] = [median(latencies.map(each => each.p50)), median(latencies.map(each => each.p99))]
-    print(`${name.padEnd(16)} of ${filled[at]?.rows} rows: p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms`)
+    print(`${name.padEnd(18)} of ${filled[at]?.rows} rows: p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms`)
   }
   const growths = more.map((each, round) => each.p99 / (fewer[round]?.p99 ?? Number.NaN))
   const spread = `rounds ${Math.min(...growths).toFixed(2)} to ${Math.max(...growths).toFixed(2)}`
-  print(`${name.padEnd(16)} p99 grows by ${median(growths).toFixed(2)} (${spread}); aim: under 1.5`)
+  print(`${name.padEnd(18)} p99 grows by ${median(growths).toFixed(2)} (${spread}); aim: under 1.5`)
 }
 
 /** Calls the service directly with an API key's headers as from the gateway, renewed every 15 s. */
 function listCaller({ stack, identify }: Stock, merchant: Id<'mrc'>) {
   const caller = keyCaller(merchant)
   let known = { headers: {}, untilMs: 0 }
-  return async (query: string) => {
+  return async (path: string) => {
     if (known.untilMs < Date.now())
       known = { headers: await identify(caller, 'transactions'), untilMs: Date.now() + 15_000 }
     const { headers } = known
-    const response = await fetch(`${stack.stack.services.transactions?.url}/api/transactions?${query}`, { headers })
-    const { data, count } = (await response.json()) as { data?: unknown[]; count: number }
-    if (!data || data.length !== Math.min(50, count)) throw new Error(`A list call returned ${response.status}.`)
+    const response = await fetch(`${stack.stack.services.transactions?.url}/api/${path}`, { headers })
+    const { data, count } = (await response.json()) as { data?: object; count?: number }
+    const isWhole = Array.isArray(data) ? data.length === Math.min(50, count ?? 0) : data !== undefined
+    if (!isWhole) throw new Error(`${path} returned ${response.status}.`)
   }
 }
 

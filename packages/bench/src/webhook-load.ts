@@ -73,6 +73,6 @@ function payment(merchant_id: Id<'mrc'>, metadata: Record<string, string>): Even
     card: { brand: 'visa', last4: '4242' },
     ...{ customer_ref: null, decline_reason: null, risk_score: 12, terminal_id: null },
     ...{ created_at: now, updated_at: now, captured_at: now, metadata },
-    ...{ refund_status: null, refund_id: null, refund_requested_at: null, refunded_at: null },
+    ...{ refund_status: null, refund_id: null, refund_requested_at: null, refunded_at: null, manual_refund: false },
   }
 }

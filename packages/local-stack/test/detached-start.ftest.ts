@@ -1,35 +1,67 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from '../src/machine/run-command.ts'
+import { loadSecrets } from '../src/services/secrets.ts'
 import type { Stack } from '../src/stack/stack-file.ts'
 import { unusedPortBase } from './unused-port-base.ts'
 
-test('a detached start prints the credentials of the stack and logs none of them', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'cobro-detached-'))
-  const env = {
+let dir: string
+let env: NodeJS.ProcessEnv
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'cobro-detached-'))
+  env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     COBRO_DIR: dir,
     COBRO_PORT_BASE: String(await unusedPortBase()),
   }
-  const run = (command: string, ...args: string[]) => {
-    const program = join(import.meta.dirname, `../src/commands/${command}.ts`)
-    return runCommand(process.execPath, ['--conditions=cobro-source', program, ...args], { env, timeoutMs: 180_000 })
-  }
-  try {
-    const started = await run('start', '--detach')
-    expect([started.code, started.stderr]).toEqual([0, ''])
-    const stack = JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8')) as Stack
-    const secrets = [stack.api_key, stack.operator.password, stack.client.password, stack.postgres_url, stack.amqp_url]
-    for (const secret of secrets) expect(started.stdout).toContain(secret)
-    const log = await readFile(join(dir, 'logs', 'launcher.log'), 'utf8')
-    expect(log).toContain('everything is ready')
-    for (const secret of [...secrets, stack.second.api_key, stack.second.client.password])
-      expect(log).not.toContain(secret)
-  } finally {
-    expect((await run('stop')).code).toBe(0)
-    await rm(dir, { recursive: true, force: true })
-  }
 })
+afterEach(async () => {
+  expect((await run('stop')).code).toBe(0)
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+const run = (command: string, ...args: string[]) => {
+  const program = join(import.meta.dirname, `../src/commands/${command}.ts`)
+  return runCommand(process.execPath, ['--conditions=cobro-source', program, ...args], { env, timeoutMs: 180_000 })
+}
+const readLog = () => readFile(join(dir, 'logs', 'launcher.log'), 'utf8')
+const shopPassword = async () => (await loadSecrets(dir)).passwords.shop
+
+test('a detached start prints the credentials of the stack and logs none of them', async () => {
+  const started = await run('start', '--detach', '--empty')
+  expect([started.code, started.stderr]).toEqual([0, ''])
+  const stack = JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8')) as Stack
+  const secrets = [stack.api_key, stack.operator.password, stack.client.password, stack.postgres_url, stack.amqp_url]
+  for (const secret of secrets) expect(started.stdout).toContain(secret)
+  const log = await readLog()
+  expect(log).toContain('everything is ready')
+  for (const secret of [...secrets, stack.second.api_key, stack.second.client.password])
+    expect(log).not.toContain(secret)
+  // An empty start neither loads nor mentions the demo shop.
+  expect(log).not.toContain('demo shop')
+  expect(started.stdout).not.toContain(await shopPassword())
+  expect((await run('status')).stdout).not.toContain('demo data')
+})
+
+test('a start loads the demo shop in the background, whose user it prints, and stops while it loads', async () => {
+  const started = await run('start', '--detach')
+  const password = await shopPassword()
+  expect([started.code, started.stdout]).toEqual([0, expect.stringContaining(password)])
+  expect(await statusOf(/^demo data: [1-9]\d? %$/m)).toBe(true)
+  expect((await run('stop')).stdout).toBe('The stack is stopped.\n')
+  expect(await readLog()).not.toContain('could not be loaded')
+  expect((await run('start', '--detach')).code).toBe(0)
+  expect(await statusOf(/^demo data: loaded$/m)).toBe(true)
+  expect(await readLog()).not.toContain(password)
+})
+
+/** Returns whether `npm run status` comes to show something. */
+async function statusOf(shown: RegExp): Promise<boolean> {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(200))
+    if (shown.test((await run('status')).stdout)) return true
+  return false
+}

@@ -243,6 +243,7 @@ test('exports and erases a payer, rejects what is no address, and names the serv
       approvals: 0,
       webhook_events: 0,
       mails: 0,
+      saved_views: 0,
     },
   }
   const none = { checkout: 0, transactions: 0, 'webhooks-dispatcher': 0, gateway: 0 }
@@ -251,7 +252,7 @@ test('exports and erases a payer, rejects what is no address, and names the serv
   expect(JSON.parse(exported.stdout)).toMatchObject({
     email: 'ana@example.com',
     exported_at: expect.stringMatching(/^20.*Z$/),
-    ...{ sessions: [], links: [], payment_attempts: [], disputes: [], webhook_events: [], mails: [] },
+    ...{ sessions: [], links: [], payment_attempts: [], disputes: [], webhook_events: [], mails: [], saved_views: [] },
     transactions: [{ payer_email: 'Ana@Example.com', customer_ref: 'c-7' }],
   })
   const partly = await ops('payer erase ana@example.com', { CHECKOUT_DATABASE_URL: database.url('checkout') })

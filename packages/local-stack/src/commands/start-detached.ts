@@ -11,14 +11,14 @@ export const detachedFlag = '--output-to-log'
 
 /**
  * Starts the stack in a process that outlives this one, and prints that process's output until the
- * stack is ready. Returns false if the process exits before that.
+ * stack is ready. That process gets the `flags` too. Returns false if the process exits before that.
  */
-export async function startDetached(dir: string): Promise<boolean> {
+export async function startDetached(dir: string, flags: readonly string[]): Promise<boolean> {
   makePrivateFolder(stackFiles(dir).logs)
   const file = logFile(dir, 'launcher')
   const log = openSync(file, 'a', 0o600)
   const start = join(import.meta.dirname, 'start.ts')
-  const launcher = spawn(process.execPath, [...process.execArgv, start, detachedFlag], {
+  const launcher = spawn(process.execPath, [...process.execArgv, start, detachedFlag, ...flags], {
     detached: true,
     stdio: ['ignore', log, log],
   })

@@ -1,3 +1,4 @@
+import { demoShopStatus } from '../demo-shop/demo-shop-file.ts'
 import { stackDirectory, stackFiles } from '../layout/stack-paths.ts'
 import { runCli } from '../machine/cli.ts'
 import { speaksAmqp } from '../servers/amqp-probe.ts'
@@ -14,6 +15,8 @@ await runCli(async () => {
   }
   const parts = await checkParts(stack)
   for (const { name, up, where } of parts) console.log(`  ${up ? 'up  ' : 'DOWN'}  ${name.padEnd(22)}${where}`)
+  const demoData = demoShopStatus(stackDirectory())
+  if (demoData) console.log(`\n${demoData}`)
   const mails = latestMails(stackFiles(stackDirectory()).mail)
   if (mails.length > 0) console.log(`\nThe latest mails:\n${mails.join('\n')}`)
   return parts.every(part => part.up) ? 0 : 1

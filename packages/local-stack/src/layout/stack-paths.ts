@@ -13,6 +13,7 @@ export const stackDirectory = () => resolve(repositoryRoot, process.env.COBRO_DI
 export const stackFiles = (dir: string) => ({
   secrets: join(dir, 'secrets.json'),
   seed: join(dir, 'seed.json'),
+  demoShop: join(dir, 'demo-shop.json'),
   stack: join(dir, 'stack.json'),
   launcher: join(dir, 'launcher.json'),
   processes: join(dir, 'processes.json'),

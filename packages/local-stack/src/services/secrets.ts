@@ -16,7 +16,7 @@ export interface Secrets {
   api_key_peppers: string
   encryption_keys: Record<'gateway' | 'transactions' | 'webhooks-dispatcher' | 'acquirer-sandbox', string>
   acquirer_api_key: string
-  passwords: { operator: string; client: string; second_client: string }
+  passwords: { operator: string; client: string; second_client: string; shop: string }
 }
 
 /** Reads a stack's secrets. Generates missing ones: first all, later those of a new release. */
@@ -25,7 +25,8 @@ export async function loadSecrets(dir: string): Promise<Secrets> {
   const stored = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {}
   const generated = generateSecrets()
   const encryption_keys = { ...generated.encryption_keys, ...stored.encryption_keys }
-  const secrets = { ...generated, ...stored, encryption_keys }
+  const passwords = { ...generated.passwords, ...stored.passwords }
+  const secrets = { ...generated, ...stored, encryption_keys, passwords }
   if (!isDeepStrictEqual(secrets, stored)) writePrivateFile(file, secrets)
   return secrets
 }
@@ -56,7 +57,7 @@ function generateSecrets(): Secrets {
       'acquirer-sandbox': keyRing(),
     },
     acquirer_api_key: randomText(),
-    passwords: { operator: randomText(), client: randomText(), second_client: randomText() },
+    passwords: { operator: randomText(), client: randomText(), second_client: randomText(), shop: randomText() },
   }
 }
 

@@ -17,7 +17,7 @@ const stack: StackSettings = {
       'acquirer-sandbox': 'k1:a',
     },
     acquirer_api_key: 'acquirer-secret',
-    passwords: { operator: 'o', client: 'c', second_client: 's' },
+    passwords: { operator: 'o', client: 'c', second_client: 's', shop: 's' },
   },
   ports: Object.fromEntries(stackServiceNames.map((name, index) => [name, 4000 + index])) as StackSettings['ports'],
   database: {

@@ -21,15 +21,20 @@ const hostedPage: PageBuild = {
   sources: ['packages/hosted-page', 'packages/contracts/src', 'packages/look/src'],
 }
 
-/** The dashboard calls the API with the SDK. */
+/** The dashboard calls the API with the SDK, and shows the payer's page as a preview. */
 const dashboard: PageBuild = {
   folder: 'packages/dashboard',
   name: 'the dashboard',
   script: 'build:app',
-  sources: ['dashboard', 'look/src', 'sdk/src'].map(folder => `packages/${folder}`),
+  sources: ['dashboard', 'hosted-page/preview.html', 'hosted-page/src', 'look/src', 'sdk/src'].map(
+    folder => `packages/${folder}`,
+  ),
 }
 
-/** The documentation also packs the SDK and the command, which the command's `pay` shares with this package. */
+/**
+ * The documentation also packs the SDK and the command, which the command's `pay` shares with this package. It shows pictures of
+ * the dashboard.
+ */
 const documentation: PageBuild = {
   folder: 'packages/docs',
   name: 'the documentation',
@@ -38,6 +43,7 @@ const documentation: PageBuild = {
     ...['docs', 'sdk', 'cli', 'contracts/src', 'generate/src', 'http/src', 'look/src'].map(
       folder => `packages/${folder}`,
     ),
+    'packages/dashboard/docs/screens',
     'packages/local-stack/src/payer',
     'CHANGELOG.md',
   ],

@@ -47,7 +47,8 @@ function startServiceCommand(
   return spawn(command, commandArgs, { cwd, env: quietEnv, stdio: ['inherit', stdout, 'inherit'] })
 }
 
-async function localSettings(service: StackServiceName): Promise<Record<string, string>> {
+/** Returns the settings of a service of the running local stack. */
+export async function localSettings(service: StackServiceName): Promise<Record<string, string>> {
   const stack = readStack()
   if (!stack)
     throw userError(
