@@ -9,5 +9,6 @@ test('formats amounts with their currency code, since pesos and dollars share a 
 
 test('formats moments in a time zone, in both languages', () => {
   expect(formatMoment('2026-06-19T05:59:00.000Z', 'es', 'America/Mexico_City')).toBe('18 jun 2026, 23:59')
+  expect(formatMoment('2026-06-19T05:59:07.000Z', 'es', 'America/Mexico_City', 'medium')).toBe('18 jun 2026, 23:59:07')
   expect(formatMoment('2026-06-19T05:59:00.000Z', 'en', 'America/Mexico_City')).toMatch(/^Jun 18, 2026, 11:59\sPM$/)
 })

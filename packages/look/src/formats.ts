@@ -17,11 +17,16 @@ export function formatNumber(cents: number, currency: string, locale: Locale): s
   return format.format(cents / 100)
 }
 
-/** Formats a day and time, in the browser's time zone unless another is given: `18 jun 2026, 23:59`. */
-export function formatMoment(at: number | string, locale: Locale, timeZone?: string): string {
+/** Formats a day and time, in the browser's time zone unless another is given: `18 jun 2026, 23:59`, or with seconds. */
+export function formatMoment(
+  at: number | string,
+  locale: Locale,
+  timeZone?: string,
+  timeStyle: 'short' | 'medium' = 'short',
+): string {
   const format = new Intl.DateTimeFormat(regions[locale], {
     dateStyle: 'medium',
-    timeStyle: 'short',
+    timeStyle,
     hourCycle: locale === 'es' ? 'h23' : 'h12',
     ...(timeZone && { timeZone }),
   })

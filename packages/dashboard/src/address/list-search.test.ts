@@ -1,4 +1,4 @@
-import { dayStart, filtersOf, pageOf, paramsOf } from './list-search.ts'
+import { filtersOf, firstMoment, lastMoment, layoutOf, pageOf, paramsOf } from './list-search.ts'
 
 const mexico = 'America/Mexico_City'
 
@@ -8,6 +8,12 @@ test('the filters of an address are those that the list has and that are set', (
       status: 'declined,failed',
     },
   )
+})
+
+test('the columns of an address are its layout, and no filter', () => {
+  const search = { columns: 'id', status: 'declined' }
+  expect([layoutOf(search), layoutOf({ status: 'declined' })]).toEqual([{ columns: 'id' }, {}])
+  expect(filtersOf(search, ['status'])).toEqual({ status: 'declined' })
 })
 
 test.each([
@@ -22,21 +28,30 @@ test.each([
 })
 
 test.each([
-  ['2026-11-26', mexico, 0, '2026-11-26T06:00:00.000Z'],
-  ['2026-11-26', mexico, 1, '2026-11-27T06:00:00.000Z'],
-  ['2026-12-31', mexico, 1, '2027-01-01T06:00:00.000Z'],
+  ['2026-11-26', mexico, '2026-11-26T06:00:00.000Z', '2026-11-27T05:59:59.999Z'],
+  ['2026-12-31', mexico, '2026-12-31T06:00:00.000Z', '2027-01-01T05:59:59.999Z'],
   // Tijuana: the clocks go back on the first of November and forward on the eighth of March.
-  ['2026-11-01', 'America/Tijuana', 0, '2026-11-01T07:00:00.000Z'],
-  ['2026-11-02', 'America/Tijuana', 0, '2026-11-02T08:00:00.000Z'],
-  ['2026-03-09', 'America/Tijuana', 0, '2026-03-09T07:00:00.000Z'],
-  ['2026-11-26', 'Asia/Kolkata', 0, '2026-11-25T18:30:00.000Z'],
-  ['2026-11-26', 'UTC', 0, '2026-11-26T00:00:00.000Z'],
-])('the day %s in %s, %d later, begins at %s', (day, zone, later, start) => {
-  expect(dayStart(day, zone, later)?.toISOString()).toBe(start)
+  ['2026-11-01', 'America/Tijuana', '2026-11-01T07:00:00.000Z', '2026-11-02T07:59:59.999Z'],
+  ['2026-03-08', 'America/Tijuana', '2026-03-08T08:00:00.000Z', '2026-03-09T06:59:59.999Z'],
+  ['2026-11-26', 'Asia/Kolkata', '2026-11-25T18:30:00.000Z', '2026-11-26T18:29:59.999Z'],
+  ['2026-11-26', 'UTC', '2026-11-26T00:00:00.000Z', '2026-11-26T23:59:59.999Z'],
+  ['2026-11-26T05:59:59.999Z', mexico, '2026-11-26T05:59:59.999Z', '2026-11-26T05:59:59.999Z'],
+  ['2026-11-26T05:00Z', mexico, '2026-11-26T05:00:00.000Z', '2026-11-26T05:00:00.000Z'],
+])('%s in %s is from %s to %s', (text, zone, first, last) => {
+  expect([firstMoment(text, zone)?.toISOString(), lastMoment(text, zone)?.toISOString()]).toEqual([first, last])
 })
 
-test.each([undefined, '', 'yesterday', '2026-11', '2026-02-31', '2026-13-01', '0002-11-01'])('%j is no day', day => {
-  expect(dayStart(day, mexico)).toBeUndefined()
+test.each([
+  ...[undefined, '', 'yesterday', '2026-11', '2026-02-31', '2026-13-01', '0002-11-01'],
+  ...[
+    '2026-02-31T05:00:00Z',
+    '2026-11-26T05:00:00',
+    '2026-11-26T25:00:00Z',
+    '2026-11-26T05:00:00+01:00',
+    '2026-11-26Z',
+  ],
+])('%j is neither a day nor a moment', text => {
+  expect([firstMoment(text, mexico), lastMoment(text, mexico)]).toEqual([undefined, undefined])
 })
 
 test('asks for whole days of the merchant, and for the page', () => {

@@ -1,9 +1,10 @@
+import { shiftDay, startOfDay } from '@cobro/contracts/zoned-days'
 import type { Search } from './search.ts'
 
 /** How many rows a page has. */
 export const pageSize = 50
 
-/** The filters that every list has: words to look for, and days. */
+/** The filters that every list has: words to look for, and a first and a last day or moment. */
 const common = ['search', 'from', 'to'] as const
 
 /**
@@ -12,6 +13,11 @@ const common = ['search', 'from', 'to'] as const
  */
 export function filtersOf(search: Search, names: readonly string[]): Search {
   return Object.fromEntries([...common, ...names].flatMap(name => (search[name] ? [[name, search[name]]] : [])))
+}
+
+/** Returns what an address says of how its list looks, which filters nothing. A saved view has it too. */
+export function layoutOf({ columns }: Search): Search {
+  return columns ? { columns } : {}
 }
 
 /** Returns the page of an address, from 1. */
@@ -31,15 +37,15 @@ export interface ListParams {
 
 /**
  * Returns what to ask the API for, with the list's own filters as the address has them. Days are those of the merchant's time
- * zone: the API counts days in UTC, so they are sent as moments.
+ * zone: the API counts days in UTC, so they are sent as moments. Moments are sent as they are.
  */
 export function paramsOf(search: Search, names: readonly string[], timeZone: string): ListParams {
   const { from, to, ...equal } = filtersOf(search, names)
-  const [start, end] = [dayStart(from, timeZone), dayStart(to, timeZone, 1)]
+  const [first, last] = [firstMoment(from, timeZone), lastMoment(to, timeZone)]
   return {
     ...equal,
-    ...(start && { from: start }),
-    ...(end && { to: new Date(end.getTime() - 1) }),
+    ...(first && { from: first }),
+    ...(last && { to: last }),
     limit: pageSize,
     offset: (pageOf(search) - 1) * pageSize,
   }
@@ -52,23 +58,21 @@ export function isDay(text: string | undefined): text is string {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(`${text}`)
 }
 
-/** Returns when a day of a time zone begins, or some days after it; undefined for what is no day. */
-export function dayStart(day: string | undefined, timeZone: string, later = 0): Date | undefined {
-  if (!isDay(day)) return undefined
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
-  const utc = Date.UTC(year, month - 1, date + later)
-  // The offset at the moment that is found may differ from that at midnight in UTC.
-  const guess = utc - offsetMs(utc, timeZone)
-  return new Date(utc - offsetMs(guess, timeZone))
+const timeOfDay = /^T\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
+
+/** Returns the moment that a text is, in ISO 8601 and UTC as the API has it; undefined for anything else. */
+export function momentOf(text = ''): Date | undefined {
+  if (!isDay(text.slice(0, 10)) || !timeOfDay.test(text.slice(10))) return undefined
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** Returns how far the clocks of a time zone are ahead of UTC at a moment. */
-function offsetMs(atMs: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
-  }).formatToParts(atMs)
-  const of = (type: string) => Number(parts.find(part => part.type === type)?.value)
-  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - atMs
+/** Returns the first moment of a day in a time zone, or the moment that the text is; undefined for what is neither. */
+export function firstMoment(text: string | undefined, timeZone: string): Date | undefined {
+  return isDay(text) ? startOfDay(text, timeZone) : momentOf(text)
+}
+
+/** Returns the last moment of a day in a time zone, or the moment that the text is; undefined for what is neither. */
+export function lastMoment(text: string | undefined, timeZone: string): Date | undefined {
+  return isDay(text) ? new Date(startOfDay(shiftDay(text, 1), timeZone).getTime() - 1) : momentOf(text)
 }

@@ -35,3 +35,15 @@ export function isWorthRepeating(error: unknown): boolean {
   const { kind } = problemOf(error)
   return kind === 'offline' || kind === 'unavailable'
 }
+
+const longestWaitSeconds = 60
+
+/**
+ * Returns after how many seconds a call is repeated by itself that has failed so many times in a row: what the API asks for, or
+ * each time twice as long. Undefined where the same call would fail again.
+ */
+export function repeatAfterSeconds(error: unknown, failures: number): number | undefined {
+  const { kind, retryAfterSeconds = 1 } = problemOf(error)
+  if (kind === 'limited') return Math.max(1, Math.ceil(retryAfterSeconds))
+  return isWorthRepeating(error) ? Math.min(2 ** failures, longestWaitSeconds) : undefined
+}

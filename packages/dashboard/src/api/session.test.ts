@@ -68,6 +68,14 @@ function browser() {
 }
 
 const loginOf = (state: SessionState): OpenLogin | undefined => (state.kind === 'open' ? state.login : undefined)
+const closed = (session: Session) =>
+  new Promise<void>(resolve => {
+    session.subscribe(() => session.state().kind === 'closed' && resolve())
+  })
+const loginOfOther: OpenLogin = {
+  ...{ token: 'token of another', user: { ...user, id: 'usr_2' } as OpenLogin['user'] },
+  ...{ refreshedAtMs: start, expiresAtMs: start + minute, idleAtMs: start + minute, endsAtMs: start + minute },
+}
 const ana = { email: 'ana@example.com', password: 'a long password' }
 
 test('a browser with a login goes on with it, and one without shows the login page', async () => {
@@ -168,8 +176,11 @@ test('a login that the server has ended closes every tab', async () => {
   there.answer('refresh', [401, { error: 'unauthorized' }])
   there.pass(14 * minute)
   one.active()
-  await expect(one.token()).rejects.toThrow('There is no login.')
-  for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'ended' })
+  const waiting = one.token()
+  await closed(one)
+  for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'ended', waitsFor: user })
+  await other.logIn(ana)
+  expect(await waiting).toBe('token 2')
 })
 
 test('two tabs at once refresh once, over three refreshes', async () => {
@@ -208,7 +219,7 @@ test('a page that asks again and again by itself keeps no login alive', async ()
   expect(there.calls).toEqual(['login'])
   there.pass(minute)
   await session.check()
-  expect(session.state()).toEqual({ kind: 'closed', reason: 'idle' })
+  expect(session.state()).toEqual({ kind: 'closed', reason: 'idle', waitsFor: user })
 })
 
 test('a refused token is renewed, and one of an ended login ends it', async () => {
@@ -218,8 +229,36 @@ test('a refused token is renewed, and one of an ended login ends it', async () =
   expect(await session.renewed('token 1')).toBe('token 2')
   expect(await session.renewed('token 1')).toBe('token 2')
   there.answer('refresh', [401, { error: 'unauthorized' }])
-  await expect(session.renewed('token 2')).rejects.toThrow('There is no login.')
-  expect(session.state()).toEqual({ kind: 'closed', reason: 'ended' })
+  const waiting = session.renewed('token 2')
+  await closed(session)
+  expect(session.state()).toEqual({ kind: 'closed', reason: 'ended', waitsFor: user })
+  await session.logIn(ana)
+  expect(await waiting).toBe('token 3')
+})
+
+test('a call of one user never goes out with the token of another', async () => {
+  const session = browser().openTab()
+  await session.logIn(ana)
+  const caller = session.caller()
+  session.received({ kind: 'open', login: loginOfOther })
+  for (const token of [session.token(caller), session.renewed('token 1', caller)])
+    await expect(token).rejects.toThrow('There is no login.')
+  expect(await session.token()).toBe('token of another')
+})
+
+test.each<[string, (session: Session, giveUp: () => void) => unknown]>([
+  ['is given up', (_session, giveUp) => giveUp()],
+  ['its user logs out instead', session => session.logOut()],
+  ['another user logs in', session => session.received({ kind: 'open', login: loginOfOther })],
+])('a call that waits for its user ends when it %s', async (_why, end) => {
+  const session = browser().openTab()
+  await session.logIn(ana)
+  session.received({ kind: 'closed', reason: 'ended' })
+  const patience = new AbortController()
+  const waiting = session.token(session.caller(patience.signal))
+  const refused = expect(waiting).rejects.toThrow('There is no login.')
+  await end(session, () => patience.abort())
+  await refused
 })
 
 test('the answer to a refresh that comes after the logout of another tab opens nothing', async () => {
@@ -253,7 +292,7 @@ test('a user who does nothing is warned a minute before the end, and then logged
   expect(session.state()).toMatchObject({ kind: 'open', endsSoon: true })
   there.pass(minute)
   await session.check()
-  expect(session.state()).toEqual({ kind: 'closed', reason: 'idle' })
+  expect(session.state()).toEqual({ kind: 'closed', reason: 'idle', waitsFor: user })
 })
 
 test('a warned user who does something stays', async () => {
@@ -276,7 +315,7 @@ test('a login ends after twelve hours, although its user is there', async () => 
     session.active()
     await session.check()
   }
-  expect(session.state()).toEqual({ kind: 'closed', reason: 'ended' })
+  expect(session.state()).toEqual({ kind: 'closed', reason: 'ended', waitsFor: user })
 })
 
 test('a logout ends every tab, and says so if the server could not be reached', async () => {

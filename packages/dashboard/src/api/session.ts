@@ -1,5 +1,11 @@
 import { type BrowserLogin, LoginError, loginCalls } from './login-calls.ts'
 
+/** Whose call it is, and what gives it up. */
+interface Caller {
+  owner: string | undefined
+  signal: AbortSignal | undefined
+}
+
 /** Why the login page is shown. */
 export type EndReason =
   | 'logged_out'
@@ -12,8 +18,10 @@ export type EndReason =
 export type SessionState =
   /** It is not known yet whether this browser has a login. */
   | { kind: 'starting' }
-  | { kind: 'closed'; reason?: EndReason }
+  | { kind: 'closed'; reason?: EndReason /** Whose page waits, because the login ended by itself. */; waitsFor?: User }
   | { kind: 'open'; login: OpenLogin /** Whether it ends soon unless the user does something. */; endsSoon: boolean }
+
+type User = BrowserLogin['user']
 
 /** A login, with its times on this browser's clock. */
 export interface OpenLogin extends Pick<BrowserLogin, 'token' | 'user'> {
@@ -23,6 +31,12 @@ export interface OpenLogin extends Pick<BrowserLogin, 'token' | 'user'> {
   idleAtMs: number
   /** When it ends in any case. */
   endsAtMs: number
+}
+
+/** Returns the user whose page is open, also while it waits for the user to log in again. */
+export function pageOwner(state: SessionState): User | undefined {
+  if (state.kind === 'open') return state.login.user
+  return state.kind === 'closed' ? state.waitsFor : undefined
 }
 
 /** What a session needs of the browser. */
@@ -100,6 +114,11 @@ export class Session {
     return undefined
   }
 
+  /** Returns whose call it is that begins now. */
+  caller(signal?: AbortSignal): Caller {
+    return { owner: pageOwner(this.#state)?.id, signal }
+  }
+
   /** Ends the login in every tab. If the server cannot be reached, the login page says so and offers to try again. */
   async logOut(): Promise<void> {
     const reason = await this.#deps
@@ -122,9 +141,10 @@ export class Session {
 
   /**
    * Returns a token for a call. Only a user who is there refreshes it: pages that ask again and again by themselves must not keep a
-   * login alive. Throws if there is none.
+   * login alive. Where a login has ended by itself, waits until its user has logged in again. Throws if there is none, or another
+   * user's.
    */
-  async token(): Promise<string> {
+  async token(caller = this.caller()): Promise<string> {
     if (this.#state.kind === 'open' && !this.#isFresh() && this.#mayRefresh(this.#state.login)) {
       const { login } = this.#state
       // The token before is valid for a while yet.
@@ -132,18 +152,34 @@ export class Session {
         if (this.#deps.now() >= login.expiresAtMs) throw error
       })
     }
-    return this.#currentToken()
+    return this.#nextToken(caller)
   }
 
-  /** Returns a token in place of one that the server has refused. Ends the login if the server has ended it. */
-  async renewed(refused: string): Promise<string> {
+  /** Returns a token in place of one that the server has refused, as `token` does. Ends the login if the server has ended it. */
+  async renewed(refused: string, caller = this.caller()): Promise<string> {
     if (this.#state.kind === 'open' && this.#state.login.token === refused) await this.#refresh({ force: true })
-    return this.#currentToken()
+    return this.#nextToken(caller)
   }
 
-  #currentToken(): string {
-    if (this.#state.kind !== 'open') throw new Error('There is no login.')
+  async #nextToken({ owner, signal }: Caller): Promise<string> {
+    if (owner !== undefined) await this.#reopened(owner, signal)
+    if (this.#state.kind !== 'open' || this.#state.login.user.id !== owner) throw new Error('There is no login.')
     return this.#state.login.token
+  }
+
+  /** Resolves once the page no longer waits for its user, or the call is given up. */
+  #reopened(owner: string, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise(resolve => {
+      const check = () => {
+        const waits = this.#state.kind === 'closed' && this.#state.waitsFor?.id === owner
+        if (waits && !signal?.aborted) return
+        stop()
+        resolve()
+      }
+      const stop = this.subscribe(check)
+      signal?.addEventListener('abort', check, { once: true })
+      check()
+    })
   }
 
   /** Notes that the user is there. */
@@ -191,7 +227,9 @@ export class Session {
     this.#deps.remember(false)
     // A tab that had no login has nothing to say about its end.
     const isSilent = this.#state.kind === 'starting' && reason === 'ended'
-    this.#change(isSilent ? { kind: 'closed' } : { kind: 'closed', reason })
+    const owner = reason === 'ended' || reason === 'idle' ? pageOwner(this.#state) : undefined
+    const waiting = owner === undefined ? {} : { waitsFor: owner }
+    this.#change(isSilent ? { kind: 'closed' } : { kind: 'closed', reason, ...waiting })
   }
 
   #begin(answered: BrowserLogin): void {

@@ -1,6 +1,6 @@
 import { ApiError, CobroError } from '@cobro/sdk/admin'
 import { useRef, useState } from 'react'
-import { session } from './browser-session.tsx'
+import { session } from './browser-session.ts'
 import { cobro } from './cobro.ts'
 
 /**

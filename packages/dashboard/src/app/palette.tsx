@@ -1,81 +1,111 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Search as SearchIcon } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
-import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components'
+import { useState } from 'react'
 import { destinationOf } from '../address/destination.ts'
-import { cobroOf } from '../api/cobro.ts'
-import dialogs from '../parts/dialog.module.css'
-import { Field } from '../parts/field.tsx'
+import { paymentQueriesOf } from '../address/payment-query.ts'
+import type { Search } from '../address/search.ts'
+import { useMe } from '../api/use-me.ts'
+import { usePreferences } from '../api/use-preferences.ts'
 import { useTexts } from '../text/locale.tsx'
+import { overlayTexts } from '../text/overlay-texts.ts'
 import { shellTexts } from '../text/shell-texts.ts'
-import styles from './shell.module.css'
+import { type Entry, PickList } from './pick-list.tsx'
+import { useCreateLink, useSections } from './sections.ts'
+import { findPayments, useFound } from './use-found.ts'
+import { useOnlyLatest } from './use-only-latest.ts'
+import { hasWords } from './words.ts'
 
-/** Finds a payment, link or delivery from anywhere, by Ctrl+K or ⌘K: paste, Enter. */
-export function Palette({ scope }: { scope: string }) {
-  const texts = useTexts(shellTexts)
-  const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    const open = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      setOpen(true)
-    }
-    addEventListener('keydown', open)
-    return () => removeEventListener('keydown', open)
-  }, [])
-  return (
-    <>
-      <Button className={styles.find} onPress={() => setOpen(true)}>
-        <SearchIcon aria-hidden size={16} />
-        <span>{texts.find}</span>
-        <kbd>Ctrl K</kbd>
-      </Button>
-      <ModalOverlay className={dialogs.backdrop} isOpen={isOpen} onOpenChange={setOpen} isDismissable>
-        <Modal className={dialogs.modal}>
-          <Dialog aria-label={texts.find}>
-            <Finder scope={scope} close={() => setOpen(false)} />
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
-    </>
-  )
-}
-
-function Finder({ scope, close }: { scope: string; close: () => void }) {
-  const texts = useTexts(shellTexts)
-  const navigate = useNavigate()
+/** Goes to screens, runs actions and finds objects: paste, Enter. */
+export function Palette({ close }: { close: () => void }) {
+  const shell = useTexts(shellTexts)
   const [text, setText] = useState('')
-  const find = async (event: FormEvent) => {
-    event.preventDefault()
-    const destination = destinationOf(text)
-    if (!destination) return
-    const { to } = destination
-    if (to !== '/$scope/payments') await navigate({ to, params: { scope, id: destination.id } })
-    else {
-      const id = await onlyPayment(scope, destination.search)
-      if (id) await navigate({ to: '/$scope/payments/$id', params: { scope, id } })
-      else await navigate({ to, params: { scope }, search: { search: destination.search } })
-    }
-    close()
-  }
+  const places = usePlaces(text, close)
+  const { begin, stop } = useOnlyLatest()
+  const meant = useMeant(text, close, begin)
+  const { found, isBusy, hasFailed } = useFound(text)
+  const { scope } = useMe()
+  const navigate = useNavigate()
+  const results = found.map(({ to, id, ...shown }) => ({
+    ...{ id, ...shown },
+    run: () => {
+      close()
+      void navigate({ to, params: { scope, id } })
+    },
+  }))
   return (
-    <form onSubmit={event => void find(event)}>
-      <Field
-        label={texts.find}
-        placeholder={texts.findHint}
-        autoFocus
-        maxLength={200}
-        value={text}
-        onChange={setText}
-      />
-    </form>
+    <PickList
+      label={shell.find}
+      hint={shell.findHint}
+      text={text}
+      change={next => {
+        stop()
+        setText(next)
+      }}
+      entries={[...places, ...meant, ...results]}
+      isBusy={isBusy}
+      hasFailed={hasFailed}
+    />
   )
 }
 
-/** Returns the payment that a text finds if it is the only one. A failure is shown by the list, which asks again. */
-async function onlyPayment(scope: string, search: string): Promise<string | undefined> {
-  const found = await cobroOf(scope)
-    .transactions.list({ search, limit: 2, count: 'none' })
-    .catch(() => undefined)
-  return found?.data.length === 1 ? found.data[0]?.id : undefined
+/** Returns the screens and actions whose names have a text; without a text, all. */
+function usePlaces(text: string, close: () => void): Entry[] {
+  const shell = useTexts(shellTexts)
+  const texts = useTexts(overlayTexts)
+  const { scope } = useMe()
+  const navigate = useNavigate()
+  const sections = useSections()
+  const createLink = useCreateLink()
+  const { data: preferences } = usePreferences()
+  const place = (id: string, title: string, keys: string | undefined, go: () => void): Entry => ({
+    ...{ id, title, group: id === 'new link' ? texts.actions : texts.screens },
+    detail: preferences?.shortcuts && keys,
+    run: () => {
+      close()
+      go()
+    },
+  })
+  const places = [
+    ...(createLink ? [place('new link', shell.newLink, 'n l', createLink)] : []),
+    ...sections.map(({ to, text: name, key }) =>
+      place(to, shell[name], key && `g ${key}`, () => void navigate({ to, params: { scope }, search: {} })),
+    ),
+  ]
+  return places.filter(({ title }) => hasWords(title, text))
+}
+
+/** Returns what Enter does with a text: it opens the object of an id, or the payment that has the text, or else their list. */
+function useMeant(text: string, close: () => void, begin: () => AbortSignal): Entry[] {
+  const { search, openId, searchPayments, searchCard } = useTexts(overlayTexts)
+  const { scope, may } = useMe()
+  const navigate = useNavigate()
+  const destination = destinationOf(text)
+  if (!destination) return []
+  const { to } = destination
+  if (to !== '/$scope/payments') {
+    const { id } = destination
+    const open = async () => {
+      const signal = begin()
+      await navigate({ to, params: { scope, id } })
+      if (!signal.aborted) close()
+    }
+    return [{ id: 'meant', group: search, title: openId(id), run: () => void open() }]
+  }
+  if (!may('listTransactions')) return []
+  const find = async (queries: readonly Search[]) => {
+    const signal = begin()
+    // A failure is shown by the list, which asks again.
+    const found = await findPayments(scope, queries, 2, signal).catch(() => ({ query: queries[0], payments: [] }))
+    // The palette was closed or the text changed: the answer does not lead away from what is shown.
+    if (signal.aborted) return
+    const [only, ...others] = found.payments
+    if (only && others.length === 0) await navigate({ to: '/$scope/payments/$id', params: { scope, id: only.id } })
+    else await navigate({ to, params: { scope }, search: found.query ?? {} })
+    if (!signal.aborted) close()
+  }
+  const queries = paymentQueriesOf(text)
+  return queries.map((query, index) => ({
+    ...{ id: index === 0 ? 'meant' : `meant ${index}`, group: search },
+    title: query.search === undefined ? searchCard(text.trim()) : searchPayments(text.trim()),
+    run: () => void find(queries.slice(index)),
+  }))
 }

@@ -1,11 +1,11 @@
-import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router'
 import { parseSearch, type Search, stringifySearch } from '../address/search.ts'
 import { Broken, NotFound } from '../parts/states.tsx'
-import { screen } from './lazy-screen.ts'
-import { LoginGate } from './login-gate.tsx'
+import { screen } from './lazy-screen.tsx'
+import { ScopeGate } from './scope-gate.tsx'
 import { Shell } from './shell.tsx'
 
-const root = createRootRoute({ component: LoginGate, notFoundComponent: NotFound })
+const root = createRootRoute({ component: ScopeGate, notFoundComponent: NotFound })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: () => null })
 const scope = createRoute({
   getParentRoute: () => root,
@@ -21,9 +21,8 @@ const scope = createRoute({
 const scopeHome = createRoute({
   getParentRoute: () => scope,
   path: '/',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/$scope/payments', params, replace: true })
-  },
+  validateSearch: (search): Search => search as Search,
+  component: screen(async () => (await import('../screens/home/home-screen.tsx')).HomeScreen),
 })
 const payments = createRoute({
   getParentRoute: () => scope,
@@ -64,6 +63,12 @@ const session = createRoute({
   path: 'sessions/$id',
   component: screen(async () => (await import('../screens/session/session-screen.tsx')).SessionScreen),
 })
+const refunds = createRoute({
+  getParentRoute: () => scope,
+  path: 'refunds',
+  validateSearch: (search): Search => search as Search,
+  component: screen(async () => (await import('../screens/refunds/refunds-screen.tsx')).RefundsScreen),
+})
 const webhooks = createRoute({
   getParentRoute: () => scope,
   path: 'webhooks',
@@ -80,6 +85,39 @@ const delivery = createRoute({
   getParentRoute: () => scope,
   path: 'deliveries/$id',
   component: screen(async () => (await import('../screens/delivery/delivery-screen.tsx')).DeliveryScreen),
+})
+const requests = createRoute({
+  getParentRoute: () => scope,
+  path: 'requests',
+  validateSearch: (search): Search => search as Search,
+  component: screen(async () => (await import('../screens/requests/requests-screen.tsx')).RequestsScreen),
+})
+const request = createRoute({
+  getParentRoute: () => scope,
+  path: 'requests/$id',
+  component: screen(async () => (await import('../screens/request/request-screen.tsx')).RequestScreen),
+})
+const branches = createRoute({
+  getParentRoute: () => scope,
+  path: 'branches',
+  validateSearch: (search): Search => search as Search,
+  component: screen(async () => (await import('../screens/branches/branches-screen.tsx')).BranchesScreen),
+})
+const branch = createRoute({
+  getParentRoute: () => scope,
+  path: 'branches/$id',
+  component: screen(async () => (await import('../screens/branches/branch-screen.tsx')).BranchScreen),
+})
+const terminals = createRoute({
+  getParentRoute: () => scope,
+  path: 'terminals',
+  validateSearch: (search): Search => search as Search,
+  component: screen(async () => (await import('../screens/branches/terminals-screen.tsx')).TerminalsScreen),
+})
+const sandbox = createRoute({
+  getParentRoute: () => scope,
+  path: 'sandbox',
+  component: screen(async () => (await import('../screens/sandbox/sandbox-screen.tsx')).SandboxScreen),
 })
 const account = createRoute({
   getParentRoute: () => scope,
@@ -98,10 +136,17 @@ export const router = createRouter({
       link,
       sessions,
       session,
+      refunds,
       webhooks,
       deliveries,
       delivery,
       keys,
+      requests,
+      request,
+      branches,
+      branch,
+      terminals,
+      sandbox,
       account,
     ]),
   ]),

@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Button, Dialog, DialogTrigger, Modal, ModalOverlay } from 'react-aria-components'
+import { useShortcut } from '../keys/use-shortcut.ts'
 import buttons from './buttons.module.css'
 import dialogs from './dialog.module.css'
 
@@ -8,23 +10,52 @@ interface DialogButtonProps {
   tone: 'plain' | 'primary' | 'danger'
   /** Whether a press beside the dialog, or Escape, closes it. Not where it shows something once. */
   isDismissable?: boolean
+  /** Whether there is something beside its fields. */
+  isWide?: boolean
+  /** The keys that open it. */
+  shortcut?: string
+  /** The name by which an address asks for it. */
+  name?: string
   children: (close: () => void) => ReactNode
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ label, tone, isDismissable = true, children }: DialogButtonProps) {
+export function DialogButton(props: DialogButtonProps) {
+  const { label, tone, isDismissable = true, isWide, shortcut, name, children } = props
+  const [isOpen, setOpen] = useState(false)
+  useShortcut(shortcut ?? '', shortcut === undefined ? undefined : () => setOpen(true))
+  useAskedFor(name, () => setOpen(true))
   return (
-    <DialogTrigger>
+    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Button className={buttons[tone]}>{label}</Button>
       <ModalOverlay
         className={dialogs.backdrop}
         isDismissable={isDismissable}
         isKeyboardDismissDisabled={!isDismissable}
       >
-        <Modal className={dialogs.modal}>
+        <Modal className={dialogs.modal} data-wide={isWide}>
           <Dialog>{({ close }) => children(close)}</Dialog>
         </Modal>
       </ModalOverlay>
     </DialogTrigger>
   )
+}
+
+/** Opens a dialog that an address asks for, once: it does not open again by a reload. */
+function useAskedFor(name: string | undefined, open: () => void): void {
+  const { opens } = useLocation().state
+  const navigate = useNavigate()
+  const isAsked = name !== undefined && opens === name
+  useEffect(() => {
+    if (!isAsked) return
+    open()
+    void navigate({ to: '.', search: true, replace: true, state: {} })
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The name of the dialog to open. */
+    opens?: string
+  }
 }

@@ -1,9 +1,11 @@
+import { formatMoment } from '@cobro/look/formats'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
-import { filtersOf, isDay } from '../address/list-search.ts'
+import { filtersOf, isDay, momentOf } from '../address/list-search.ts'
 import type { Search } from '../address/search.ts'
+import { useMe } from '../api/use-me.ts'
 import { listTexts } from '../text/list-texts.ts'
-import { useTexts } from '../text/locale.tsx'
+import { useLocale, useTexts } from '../text/locale.tsx'
 import buttons from './buttons.module.css'
 import styles from './list.module.css'
 
@@ -16,9 +18,16 @@ export interface Choice {
   words: Readonly<Record<string, string>>
 }
 
+/** A filter by a field of so many digits. */
+export interface Digits {
+  name: string
+  label: string
+  digits: number
+}
+
 interface FilterBarProps {
   search: Search
-  choices: readonly Choice[]
+  choices: readonly (Choice | Digits)[]
   /** What one can search for. */
   hint: string
   change: (filters: Search) => void
@@ -51,16 +60,24 @@ export function FilterBar({ search, choices, hint, change }: FilterBarProps) {
             onChange={event => setText(event.target.value)}
           />
         </label>
-        {choices.map(choice => (
-          <ChoiceField
-            key={choice.name}
-            choice={choice}
-            value={filters[choice.name]}
-            choose={value => set(choice.name, value)}
+        {choices.map(choice => {
+          const props = { value: filters[choice.name], choose: (value: string) => set(choice.name, value) }
+          return 'words' in choice ? (
+            <ChoiceField key={choice.name} choice={choice} {...props} />
+          ) : (
+            <DigitsField key={choice.name} field={choice} {...props} />
+          )
+        })}
+        {(['from', 'to'] as const).map(name => (
+          <BoundField
+            key={`${name} ${filters[name]}`}
+            name={name}
+            value={filters[name]}
+            choose={value => set(name, value)}
           />
         ))}
-        <DayField key={`from ${filters.from}`} label={texts.from} day={filters.from} choose={day => set('from', day)} />
-        <DayField key={`to ${filters.to}`} label={texts.to} day={filters.to} choose={day => set('to', day)} />
+        {/* Without it, Enter submits no form that has several fields. */}
+        <button type="submit" hidden />
         {Object.keys(filters).length > 0 && (
           <Button className={buttons.plain} onPress={() => change({})}>
             {texts.clear}
@@ -69,6 +86,27 @@ export function FilterBar({ search, choices, hint, change }: FilterBarProps) {
       </form>
     </search>
   )
+}
+
+interface BoundFieldProps {
+  name: 'from' | 'to'
+  value: string | undefined
+  choose: (value: string) => void
+}
+
+/** Where the time of the rows begins or ends: a day, or a moment that the address names. */
+function BoundField({ name, value = '', choose }: BoundFieldProps) {
+  const { [name]: label } = useTexts(listTexts)
+  const word = useBoundWords()(value)
+  if (!momentOf(value)) return <DayField label={label} day={value} choose={choose} />
+  return <ChoiceField choice={{ name, label, words: { [value]: word } }} value={value} choose={choose} />
+}
+
+/** Returns how the days and moments of filters are written: moments in the time zone in which times are shown. */
+export function useBoundWords(): (bound: string) => string {
+  const { locale } = useLocale()
+  const { timeZone } = useMe()
+  return bound => (momentOf(bound) ? formatMoment(bound, locale, timeZone) : bound)
 }
 
 const firstDay = '2000-01-01'
@@ -90,6 +128,35 @@ function DayField({ label, day = '', choose }: DayFieldProps) {
     <label>
       {label}
       <input type="date" min={firstDay} value={draft} onChange={event => change(event.target.value)} />
+    </label>
+  )
+}
+
+interface DigitsFieldProps {
+  field: Digits
+  value: string | undefined
+  choose: (value: string) => void
+}
+
+/** A few digits, which are chosen once all of them are typed. */
+function DigitsField({ field: { label, digits }, value = '', choose }: DigitsFieldProps) {
+  const [draft, setDraft] = useState(value)
+  useEffect(() => setDraft(value), [value])
+  const change = (text: string) => {
+    const next = text.replace(/\D/g, '')
+    setDraft(next)
+    if (next.length === digits || next === '') choose(next)
+  }
+  return (
+    <label>
+      {label}
+      <input
+        inputMode="numeric"
+        size={digits}
+        maxLength={digits}
+        value={draft}
+        onChange={event => change(event.target.value)}
+      />
     </label>
   )
 }

@@ -3,6 +3,7 @@ import { Button, Form, Heading } from 'react-aria-components'
 import { problemOf } from '../api/problems.ts'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
+import { ActingFor } from './acting-for.tsx'
 import buttons from './buttons.module.css'
 import dialogs from './dialog.module.css'
 
@@ -28,6 +29,7 @@ export function FormDialog({ texts, error, isRunning, submit, close, children }:
       }}
     >
       <Heading slot="title">{texts.title}</Heading>
+      <ActingFor />
       {children}
       {problem && (
         <p className={dialogs.problem} role="alert">

@@ -1,97 +1,99 @@
+import type { SavedView } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
-import { filtersOf, type ListParams, pageOf, pageSize, paramsOf } from '../address/list-search.ts'
+import { listFacts } from '../address/list-facts.ts'
+import { filtersOf, type ListParams, layoutOf, pageOf, pageSize, paramsOf } from '../address/list-search.ts'
 import type { Search } from '../address/search.ts'
 import { useMe } from '../api/use-me.ts'
+import { useRowShortcuts } from '../keys/use-row-shortcuts.ts'
 import { listTexts } from '../text/list-texts.ts'
 import { useLocale, useTexts } from '../text/locale.tsx'
 import buttons from './buttons.module.css'
-import { type Choice, FilterBar } from './filter-bar.tsx'
+import { FilteredEmpty, FirstUse } from './empty-list.tsx'
+import { type Choice, type Digits, FilterBar } from './filter-bar.tsx'
 import styles from './list.module.css'
 import { type Column, ListTable } from './list-table.tsx'
-import { Failed, Loading, Message, NotCurrent } from './states.tsx'
+import { Loaded } from './loaded.tsx'
+import { NewRows } from './new-rows.tsx'
+import { SavedViews } from './saved-views.tsx'
+import { NoPermission } from './states.tsx'
 import { useTitle } from './use-title.ts'
 
 interface ListScreenProps<Row extends { id: string }> {
-  /** The name of the list in the cache. */
-  name: string
+  /** The name of the list in the cache and of its saved views. */
+  name: SavedView['list']
   texts: { title: string; searchHint: string; empty: string; emptyHint: string }
-  choices: readonly Choice[]
+  choices: readonly (Choice | Digits)[]
   columns: readonly Column<Row>[]
   /** Reads a page. */
   read: (params: ListParams, signal: AbortSignal) => Promise<{ data: readonly Row[]; count: number | null }>
+  /** The start of the names of events that change the list. */
+  events?: string
   /** What stands beside the title, such as a button that makes a row. */
   actions?: ReactNode
 }
 
 /** A list of the API. All filters and the page are in the address. */
 export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Row>) {
-  const { name, texts, choices, columns, read, actions } = props
+  const { name, texts, choices, columns, read, events, actions } = props
   useTitle(texts.title)
+  useRowShortcuts()
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
-  const { scope, me, timeZone } = useMe()
+  const { scope, me, may, timeZone } = useMe()
+  const { needs } = listFacts[name]
   const names = choices.map(choice => choice.name)
   const params = paramsOf(search, names, timeZone)
-  const { data, error, refetch, isFetching } = useQuery({
+  const query = useQuery({
     queryKey: [scope, name, params],
     queryFn: ({ signal }) => read(params, signal),
     // The days of the filters are those of the merchant.
-    enabled: me !== undefined,
+    enabled: may(needs),
     // Never the rows of another merchant or list.
     placeholderData: (rows, before) =>
       before?.queryKey[0] === scope && before.queryKey[1] === name ? rows : undefined,
   })
-  const show = (next: Search) => void navigate({ to: '.', search: next })
-  const isFiltered = Object.keys(filtersOf(search, names)).length > 0 || pageOf(search) > 1
+  const layout = layoutOf(search)
+  const show = (next: Search) => void navigate({ to: '.', search: { ...layout, ...next } })
+  const filters = filtersOf(search, names)
+  const isFiltered = Object.keys(filters).length > 0 || pageOf(search) > 1
+  if (me && !may(needs))
+    return (
+      <>
+        <h1>{texts.title}</h1>
+        <NoPermission operation={needs} />
+      </>
+    )
   return (
     <>
       <header className={styles.head}>
         <h1>{texts.title}</h1>
         {actions}
       </header>
+      <SavedViews list={name} filters={{ ...filters, ...layout }} />
       <FilterBar key={scope} search={search} choices={choices} hint={texts.searchHint} change={show} />
-      <section className={styles.panel} aria-busy={isFetching} aria-label={texts.title}>
-        {error && !data ? (
-          <Failed error={error} retry={() => void refetch()} clear={isFiltered ? () => show({}) : undefined} />
-        ) : !data ? (
-          <Loading />
-        ) : data.data.length === 0 ? (
-          <Empty texts={texts} isFiltered={isFiltered} clear={() => show({})} />
-        ) : (
-          <>
-            {error && <NotCurrent retry={() => void refetch()} />}
-            <ListTable rows={data.data} columns={columns} />
-            <Pages search={search} rows={data.data.length} count={data.count} show={show} />
-          </>
-        )}
+      {events !== undefined && query.data && (
+        <NewRows key={`${scope} ${name}`} events={events} show={() => void query.refetch()} />
+      )}
+      <section className={styles.panel} aria-busy={query.isFetching} aria-label={texts.title}>
+        <Loaded query={query} clear={isFiltered ? () => show({}) : undefined}>
+          {({ data, count }) =>
+            data.length > 0 ? (
+              <>
+                <ListTable rows={data} columns={columns} />
+                <Pages search={search} rows={data.length} count={count} show={show} />
+              </>
+            ) : isFiltered ? (
+              <FilteredEmpty filters={filters} choices={choices} show={show} />
+            ) : (
+              <FirstUse name={name} texts={texts} />
+            )
+          }
+        </Loaded>
       </section>
     </>
-  )
-}
-
-interface EmptyProps {
-  texts: { empty: string; emptyHint: string }
-  isFiltered: boolean
-  clear: () => void
-}
-
-function Empty({ texts, isFiltered, clear }: EmptyProps) {
-  const shared = useTexts(listTexts)
-  if (!isFiltered)
-    return (
-      <Message title={texts.empty}>
-        <span>{texts.emptyHint}</span>
-      </Message>
-    )
-  return (
-    <Message title={shared.filteredEmpty}>
-      <Button className={buttons.plain} onPress={clear}>
-        {shared.clear}
-      </Button>
-    </Message>
   )
 }
 

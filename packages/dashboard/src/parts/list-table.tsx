@@ -6,6 +6,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** Whether it has numbers, which are compared by their ends. */
   isNumber?: boolean
+  /** Whether it has sentences, which are shown in full. */
+  isText?: boolean
 }
 
 /** A page of rows. The link of a row, `RowLink` in one of its cells, covers it whole. */
@@ -29,9 +31,13 @@ export function ListTable<Row extends { id: string }>({
       </thead>
       <tbody>
         {rows.map(row => (
-          <tr key={row.id}>
-            {columns.map(({ title, cell, isNumber }) => (
-              <td key={title} className={isNumber ? styles.number : undefined}>
+          <tr key={row.id} data-id={row.id} tabIndex={-1}>
+            {columns.map(({ title, cell, isNumber, isText }) => (
+              <td
+                key={title}
+                data-title={title}
+                className={isNumber ? styles.number : isText ? styles.text : undefined}
+              >
                 {cell(row)}
               </td>
             ))}

@@ -1,31 +1,20 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
-import { session } from '../api/browser-session.tsx'
+import { session } from '../api/browser-session.ts'
 import { type Problem, problemOf } from '../api/problems.ts'
+import { pageOwner } from '../api/session.ts'
+import { useSession } from '../api/session-context.tsx'
+import { useMe } from '../api/use-me.ts'
 import { listTexts } from '../text/list-texts.ts'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
 import buttons from './buttons.module.css'
+import { CopyButton } from './copy-button.tsx'
+import { FindForm } from './find-form.tsx'
+import { Moment } from './moment.tsx'
+import { Repeat, type RepeatProps } from './repeat.tsx'
 import styles from './states.module.css'
-
-const patienceMs = 150
-
-/** The place of what loads, empty for a moment: a flash would distract more than it says. */
-export function Loading({ rows = 6 }: { rows?: number }) {
-  const texts = useTexts(shellTexts)
-  const [isLate, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), patienceMs)
-    return () => clearTimeout(timer)
-  }, [])
-  return (
-    <div aria-busy="true" role="status">
-      <span className="visually-hidden">{texts.loading}</span>
-      {isLate && Array.from({ length: rows }, (_, row) => <div key={row} className={styles.bone} aria-hidden />)}
-    </div>
-  )
-}
 
 /** What a screen or panel says instead of its content. */
 export function Message({ title, children }: { title: string; children?: ReactNode }) {
@@ -37,42 +26,39 @@ export function Message({ title, children }: { title: string; children?: ReactNo
   )
 }
 
-interface FailedProps {
-  error: unknown
-  retry: () => void
+interface FailedProps extends RepeatProps {
   /** Removes filters, which may be what the API refuses. */
   clear?: (() => void) | undefined
 }
 
 /** Says what could not be loaded and why, with the code and the id for support. */
-export function Failed({ error, retry, clear }: FailedProps) {
+export function Failed({ clear, ...failed }: FailedProps) {
   const texts = useTexts(shellTexts)
   const shared = useTexts(listTexts)
-  const problem = problemOf(error)
-  if (problem.kind === 'not_found') return <NotFound />
+  const problem = problemOf(failed.error)
+  const { kind, code, detail, requestId } = problem
+  if (kind === 'not_found') return <NotFound />
   return (
-    <div className={styles.state} role="alert">
-      <strong>{messageOf(problem, texts)}</strong>
-      {problem.code && (
+    <div className={styles.state}>
+      <div role="alert">
+        <strong>{kind === 'limited' ? texts.tooMany : messageOf(problem, texts)}</strong>
+        {code && (
+          <p>
+            <code>{code}</code> {kind === 'invalid' && detail}
+          </p>
+        )}
+      </div>
+      {requestId && (
         <span>
-          <code>{problem.code}</code> {problem.kind === 'invalid' && problem.detail}
+          {texts.requestId}: <code>{requestId}</code> <CopyButton text={requestId} />
         </span>
       )}
-      {problem.requestId && (
-        <span>
-          {texts.requestId}: <code>{problem.requestId}</code>
-        </span>
-      )}
-      {problem.kind === 'invalid' && clear ? (
+      {kind === 'invalid' && clear ? (
         <Button className={buttons.plain} onPress={clear}>
           {shared.clear}
         </Button>
       ) : (
-        problem.kind !== 'forbidden' && (
-          <Button className={buttons.plain} onPress={retry}>
-            {texts.retry}
-          </Button>
-        )
+        kind !== 'forbidden' && <Repeat {...failed} />
       )}
     </div>
   )
@@ -85,27 +71,35 @@ export function messageOf({ kind, retryAfterSeconds = 1 }: Problem, texts: (type
   return messages[kind as keyof typeof messages] ?? texts.failed
 }
 
-/** Says above rows that are still shown that they could not be read again. */
-export function NotCurrent({ retry }: { retry: () => void }) {
+/** Says above what was read at a moment that it could not be read again. */
+export function NotCurrent({ at, ...failed }: RepeatProps & { at: number }) {
   const texts = useTexts(shellTexts)
+  const { timeZone } = useMe()
   return (
-    <p className={styles.stale} role="status">
-      {texts.notCurrent}{' '}
-      <Button className={buttons.plain} onPress={retry}>
-        {texts.retry}
-      </Button>
-    </p>
+    <div className={styles.stale}>
+      <span role="status">{texts.notCurrent}</span>
+      <span>
+        {texts.asOf} <Moment at={at} timeZone={timeZone} />.
+      </span>
+      <Repeat {...failed} />
+    </div>
   )
 }
 
-/** What stands in place of a screen that could not be shown: a file of it is gone, or it has a fault. */
-export function Broken({ reset }: { reset: () => void }) {
+interface BrokenProps {
+  reset: () => void
+  /** Whether a file of it is gone, because the server has another version. */
+  isGone?: boolean
+}
+
+/** What stands in place of a screen that could not be loaded or has a fault. Only the user begins the page again. */
+export function Broken({ reset, isGone = false }: BrokenProps) {
   const texts = useTexts(shellTexts)
   return (
     <div className={styles.state} role="alert">
-      <strong>{texts.failed}</strong>
-      <Button className={buttons.plain} onPress={reset}>
-        {texts.retry}
+      <strong>{isGone ? texts.newVersion : texts.failed}</strong>
+      <Button className={buttons.plain} onPress={isGone ? () => location.reload() : reset}>
+        {isGone ? texts.reload : texts.retry}
       </Button>
     </div>
   )
@@ -126,12 +120,27 @@ export function Forbidden({ home }: { home: string }) {
   )
 }
 
+/** What stands at the address of a screen whose operation the user may not call. */
+export function NoPermission({ operation }: { operation: string }) {
+  const texts = useTexts(shellTexts)
+  return (
+    <Message title={texts.forbidden}>
+      <span>
+        {texts.needs} <code>{operation}</code>
+      </span>
+    </Message>
+  )
+}
+
 export function NotFound() {
   const texts = useTexts(shellTexts)
-  const { scope = 'all' } = useParams({ strict: false })
+  const user = pageOwner(useSession())
+  const { scope: named = '' } = useParams({ strict: false })
+  const scope = user?.merchant_id ?? (named.startsWith('mrc_') ? named : 'all')
   return (
     <Message title={texts.notFound}>
       <span>{texts.notFoundHint}</span>
+      <FindForm scope={scope} />
       <Link to="/$scope/payments" params={{ scope }} search={{}}>
         {texts.toPayments}
       </Link>

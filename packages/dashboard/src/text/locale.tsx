@@ -1,6 +1,5 @@
 import { type Locale, preferredLocale } from '@cobro/look/locales'
-import { createContext, type ReactNode, use, useEffect, useState } from 'react'
-import { I18nProvider } from 'react-aria-components'
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 
 /** The texts of a screen in both languages. */
 export type Texts<T> = Readonly<Record<Locale, T>>
@@ -19,15 +18,11 @@ export function LocaleProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.documentElement.lang = locale
   }, [locale])
-  const choose = (next: Locale) => {
+  const choose = useCallback((next: Locale) => {
     localStorage.setItem(storageKey, next)
     setLocale(next)
-  }
-  return (
-    <LocaleContext value={{ locale, choose }}>
-      <I18nProvider locale={locale === 'es' ? 'es-MX' : 'en-US'}>{children}</I18nProvider>
-    </LocaleContext>
-  )
+  }, [])
+  return <LocaleContext value={{ locale, choose }}>{children}</LocaleContext>
 }
 
 function storedLocale(): Locale {

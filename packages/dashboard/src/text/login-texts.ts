@@ -12,7 +12,6 @@ interface LoginTexts {
   back: string
   factorTitle: string
   factorHint: string
-  secret: string
   recoveryTitle: string
   recoveryHint: string
   stored: string
@@ -36,8 +35,7 @@ const es: LoginTexts = {
   continueWithCode: 'Continuar',
   back: 'Volver',
   factorTitle: 'Configura tu segundo factor',
-  factorHint: 'Agrega esta clave a tu aplicación de códigos y escribe el código que te muestre.',
-  secret: 'Clave',
+  factorHint: 'Después escribe el código que te muestre la aplicación.',
   recoveryTitle: 'Guarda tus códigos de recuperación',
   recoveryHint: 'Cada uno sirve una vez si pierdes tu aplicación. Solo se muestran aquí.',
   stored: 'Ya los guardé',
@@ -67,8 +65,7 @@ const en: LoginTexts = {
   continueWithCode: 'Continue',
   back: 'Back',
   factorTitle: 'Set up your second factor',
-  factorHint: 'Add this key to your authenticator app and enter the code that it shows.',
-  secret: 'Key',
+  factorHint: 'Then enter the code that the app shows.',
   recoveryTitle: 'Keep your recovery codes',
   recoveryHint: 'Each works once if you lose your app. They are shown only here.',
   stored: 'I have stored them',

@@ -9,7 +9,17 @@ interface PaymentTexts {
   timeline: string
   timelineEmpty: string
   names: Record<
-    'id' | 'created' | 'captured' | 'method' | 'fee' | 'reference' | 'order' | 'payer' | 'customer' | 'merchant',
+    | 'id'
+    | 'created'
+    | 'captured'
+    | 'method'
+    | 'fee'
+    | 'reference'
+    | 'order'
+    | 'payer'
+    | 'customer'
+    | 'terminal'
+    | 'merchant',
     string
   >
   /** What happened, in a sentence, by state. `declined` is completed by its reason. */
@@ -23,8 +33,6 @@ interface PaymentTexts {
   toCard: (card: string) => string
   toPayer: string
   refundFailed: string
-  /** Names of events. One that is not here is shown as it is. */
-  events: Readonly<Record<string, string>>
 }
 
 const es: PaymentTexts = {
@@ -42,6 +50,7 @@ const es: PaymentTexts = {
     order: 'Pedido',
     payer: 'Correo',
     customer: 'Cliente',
+    terminal: 'Terminal',
     merchant: 'Comercio',
   },
   sentences: {
@@ -84,36 +93,6 @@ const es: PaymentTexts = {
   toCard: card => `a la tarjeta ${card}`,
   toPayer: 'al pagador',
   refundFailed: 'No se pudo pedir el reembolso.',
-  events: {
-    'payment.attempted': 'Intento de pago',
-    'payment.pending': 'Pago en proceso',
-    'payment.approved': 'Pago aprobado',
-    'payment.declined': 'Pago rechazado',
-    'payment.failed': 'Pago fallido',
-    'payment.expired': 'Pago vencido',
-    'payment.cancelled': 'Pago cancelado',
-    'payment.duplicate': 'Pago repetido',
-    'payment.refund_requested': 'Reembolso pedido',
-    'payment.refunded': 'Pago reembolsado',
-    'payment.refund_failed': 'Reembolso fallido',
-    'payment.chargeback': 'Contracargo',
-    'payment_attempt.settled': 'Resultado del intento',
-    'checkout_session.created': 'Sesión creada',
-    'checkout_session.viewed': 'Página de pago abierta',
-    'checkout_session.updated': 'Sesión cambiada',
-    'checkout_session.completed': 'Sesión completada',
-    'checkout_session.expired': 'Sesión vencida',
-    'checkout_session.cancelled': 'Sesión cancelada',
-    'payment_link.created': 'Link de pago creado',
-    'payment_link.viewed': 'Página de pago abierta',
-    'payment_link.updated': 'Link de pago cambiado',
-    'payment_link.paid': 'Link de pago pagado',
-    'payment_link.expired': 'Link de pago vencido',
-    'payment_link.cancelled': 'Link de pago cancelado',
-    'webhook.delivered': 'Webhook entregado',
-    'webhook.attempt_failed': 'Webhook sin entregar',
-    'webhook.exhausted': 'Webhook agotado',
-  },
 }
 
 const en: PaymentTexts = {
@@ -131,6 +110,7 @@ const en: PaymentTexts = {
     order: 'Order',
     payer: 'E-mail',
     customer: 'Customer',
+    terminal: 'Terminal',
     merchant: 'Merchant',
   },
   sentences: {
@@ -173,36 +153,6 @@ const en: PaymentTexts = {
   toCard: card => `to the card ${card}`,
   toPayer: 'to the payer',
   refundFailed: 'The refund could not be requested.',
-  events: {
-    'payment.attempted': 'Payment attempt',
-    'payment.pending': 'Payment pending',
-    'payment.approved': 'Payment approved',
-    'payment.declined': 'Payment declined',
-    'payment.failed': 'Payment failed',
-    'payment.expired': 'Payment expired',
-    'payment.cancelled': 'Payment cancelled',
-    'payment.duplicate': 'Duplicate payment',
-    'payment.refund_requested': 'Refund requested',
-    'payment.refunded': 'Payment refunded',
-    'payment.refund_failed': 'Refund failed',
-    'payment.chargeback': 'Chargeback',
-    'payment_attempt.settled': 'Outcome of the attempt',
-    'checkout_session.created': 'Session created',
-    'checkout_session.viewed': 'Payment page opened',
-    'checkout_session.updated': 'Session changed',
-    'checkout_session.completed': 'Session completed',
-    'checkout_session.expired': 'Session expired',
-    'checkout_session.cancelled': 'Session cancelled',
-    'payment_link.created': 'Payment link created',
-    'payment_link.viewed': 'Payment page opened',
-    'payment_link.updated': 'Payment link changed',
-    'payment_link.paid': 'Payment link paid',
-    'payment_link.expired': 'Payment link expired',
-    'payment_link.cancelled': 'Payment link cancelled',
-    'webhook.delivered': 'Webhook delivered',
-    'webhook.attempt_failed': 'Webhook not delivered',
-    'webhook.exhausted': 'Webhook given up',
-  },
 }
 
 export const paymentTexts: Texts<PaymentTexts> = { es, en }

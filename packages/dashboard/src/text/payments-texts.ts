@@ -6,9 +6,19 @@ interface PaymentsTexts {
   status: string
   refund: string
   method: string
+  reason: string
+  brand: string
+  last4: string
+  /** What the days of the filters are those of. */
+  time: string
+  times: Readonly<Record<'captured_at' | 'refund_requested_at' | 'refunded_at' | 'disputed_at', string>>
   amount: string
   reference: string
   payer: string
+  terminal: string
+  currency: string
+  risk: string
+  link: string
   merchant: string
   empty: string
   emptyHint: string
@@ -20,9 +30,23 @@ const es: PaymentsTexts = {
   status: 'Estado',
   refund: 'Reembolso',
   method: 'Método',
+  reason: 'Motivo de rechazo',
+  brand: 'Marca',
+  last4: 'Últimos 4 dígitos',
+  time: 'Días de',
+  times: {
+    captured_at: 'Cobro',
+    refund_requested_at: 'Reembolso pedido',
+    refunded_at: 'Reembolso confirmado',
+    disputed_at: 'Contracargo',
+  },
   amount: 'Monto',
   reference: 'Referencia',
   payer: 'Correo',
+  terminal: 'Terminal',
+  currency: 'Moneda',
+  risk: 'Riesgo',
+  link: 'Link de pago',
   merchant: 'Comercio',
   empty: 'Todavía no hay pagos.',
   emptyHint: 'Aparecen aquí en cuanto alguien paga una sesión o un link de pago.',
@@ -34,9 +58,23 @@ const en: PaymentsTexts = {
   status: 'Status',
   refund: 'Refund',
   method: 'Method',
+  reason: 'Decline reason',
+  brand: 'Brand',
+  last4: 'Last 4 digits',
+  time: 'Days of',
+  times: {
+    captured_at: 'Capture',
+    refund_requested_at: 'Refund request',
+    refunded_at: 'Refund',
+    disputed_at: 'Chargeback',
+  },
   amount: 'Amount',
   reference: 'Reference',
   payer: 'E-mail',
+  terminal: 'Terminal',
+  currency: 'Currency',
+  risk: 'Risk',
+  link: 'Payment link',
   merchant: 'Merchant',
   empty: 'There are no payments yet.',
   emptyHint: 'They appear here as soon as a payer pays a session or a payment link.',

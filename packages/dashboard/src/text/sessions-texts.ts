@@ -10,6 +10,9 @@ interface SessionsTexts {
   statuses: Record<CheckoutSession['status'], string>
   /** What becomes of a session, in a sentence. */
   sentences: Record<CheckoutSession['status'], string>
+  reached: string
+  /** How far payers have come. */
+  steps: Record<'viewed' | 'attempted' | 'completed', string>
   amount: string
   order: string
   customer: string
@@ -18,6 +21,8 @@ interface SessionsTexts {
   address: string
   items: string
   openPayment: string
+  names: Record<'external_id' | 'first_name' | 'last_name' | 'email', string>
+  cancelling: { title: string; text: string; submit: string; failed: string }
 }
 
 const es: SessionsTexts = {
@@ -33,6 +38,8 @@ const es: SessionsTexts = {
     expired: 'Venció sin pagarse.',
     cancelled: 'Se canceló y ya no se puede pagar.',
   },
+  reached: 'Avance',
+  steps: { viewed: 'Abiertas', attempted: 'Intentadas', completed: 'Pagadas' },
   amount: 'Monto',
   order: 'Pedido',
   customer: 'Cliente',
@@ -41,6 +48,13 @@ const es: SessionsTexts = {
   address: 'Dirección',
   items: 'Qué se paga',
   openPayment: 'Ver el pago',
+  names: { external_id: 'Pedido', first_name: 'Nombre', last_name: 'Apellidos', email: 'Correo' },
+  cancelling: {
+    title: '¿Cancelar la sesión?',
+    text: 'Ya no se podrá pagar. Mientras alguien paga, no se puede cancelar.',
+    submit: 'Cancelar la sesión',
+    failed: 'No se pudo cancelar.',
+  },
 }
 
 const en: SessionsTexts = {
@@ -56,6 +70,8 @@ const en: SessionsTexts = {
     expired: 'It expired without a payment.',
     cancelled: 'It was cancelled and can no longer be paid.',
   },
+  reached: 'Reached',
+  steps: { viewed: 'Opened', attempted: 'Tried', completed: 'Paid' },
   amount: 'Amount',
   order: 'Order',
   customer: 'Customer',
@@ -64,6 +80,13 @@ const en: SessionsTexts = {
   address: 'Address',
   items: 'What is paid',
   openPayment: 'See the payment',
+  names: { external_id: 'Order', first_name: 'First name', last_name: 'Last name', email: 'E-mail' },
+  cancelling: {
+    title: 'Cancel the session?',
+    text: 'It can no longer be paid. While someone is paying, it cannot be cancelled.',
+    submit: 'Cancel the session',
+    failed: 'It could not be cancelled.',
+  },
 }
 
 export const sessionsTexts: Texts<SessionsTexts> = { es, en }

@@ -1,18 +1,19 @@
-import type { Locale } from '@cobro/look/locales'
 import type { ReactNode } from 'react'
 import { useMe } from '../../api/use-me.ts'
-import { Loading } from '../../parts/states.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { accountTexts } from '../../text/account-texts.ts'
-import { useLocale, useTexts } from '../../text/locale.tsx'
+import { useTexts } from '../../text/locale.tsx'
 import styles from './account.module.css'
+import { FactorPanel } from './factor-panel.tsx'
+import { OwnLoginsPanel } from './own-logins-panel.tsx'
+import { PreferencesForm } from './preferences-form.tsx'
 
-/** The user's own account and the language of this browser. */
+/** The user's own account: how it wants to see the dashboard, and how it logs in. */
 export function AccountScreen(): ReactNode {
   const texts = useTexts(accountTexts)
   useTitle(texts.title)
-  const { locale, choose } = useLocale()
-  const { me } = useMe()
+  const { me, may } = useMe()
   return (
     <>
       <h1>{texts.title}</h1>
@@ -22,22 +23,17 @@ export function AccountScreen(): ReactNode {
             <dt>{texts.email}</dt>
             <dd>{me.user.email}</dd>
             <dt>{texts.access}</dt>
-            <dd>{me.user.access}</dd>
+            <dd>{texts.accesses[me.user.access]}</dd>
           </dl>
         ) : (
           <Loading rows={2} />
         )}
-        <label className={styles.language}>
-          {texts.language}
-          <select value={locale} onChange={event => choose(event.target.value as Locale)}>
-            {Object.entries(texts.languages).map(([code, name]) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <PreferencesForm />
       </section>
+      <div className={styles.security}>
+        {may('getFactor') && <FactorPanel />}
+        {me?.user && <OwnLoginsPanel email={me.user.email} />}
+      </div>
     </>
   )
 }

@@ -1,51 +1,48 @@
 import type { WebhookDelivery } from '@cobro/sdk/admin'
-import { Link, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Search } from '../../address/search.ts'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
-import styles from '../../parts/list.module.css'
+import { created, useDateColumn } from '../../parts/columns.tsx'
 import { ListScreen } from '../../parts/list-screen.tsx'
 import type { Column } from '../../parts/list-table.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { listTexts } from '../../text/list-texts.ts'
+import { useNamedChoices } from '../../parts/use-named-choices.ts'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
+import { ResendAllButton } from './resend-all-button.tsx'
 
 /** What was sent to the webhooks of the scope, or to the one that the address names. */
 export function DeliveriesScreen(): ReactNode {
   const { deliveries: texts } = useTexts(webhooksTexts)
-  const { webhook_id } = useSearch({ strict: false }) as Search
   const { scope } = useMe()
-  const chosen = webhook_id ? { [webhook_id]: webhook_id } : undefined
+  const named = useNamedChoices({ webhook_id: texts.endpoint, correlation_id: texts.payment })
   return (
     <ListScreen
       name="deliveries"
+      // Any event may be sent.
+      events=""
       texts={texts}
-      choices={[
-        { name: 'status', label: texts.status, words: texts.statuses },
-        ...(chosen ? [{ name: 'webhook_id', label: texts.endpoint, words: chosen }] : []),
-      ]}
+      choices={[{ name: 'status', label: texts.status, words: texts.statuses }, ...named]}
       columns={useDeliveryColumns()}
       read={(params, signal) => cobroOf(scope).webhookDeliveries.list(params, { signal })}
+      actions={<ResendShown />}
     />
   )
 }
 
+/** Sends what the list shows once more. What the operation cannot filter by must not be sent because it is not shown. */
+function ResendShown() {
+  const { webhook_id, status, search, correlation_id, from, to } = useSearch({ strict: false }) as Search
+  if (!webhook_id || search || correlation_id) return null
+  return <ResendAllButton webhookId={webhook_id} status={status as WebhookDelivery['status']} from={from} to={to} />
+}
+
 function useDeliveryColumns(): Column<WebhookDelivery>[] {
   const { deliveries: texts } = useTexts(webhooksTexts)
-  const shared = useTexts(listTexts)
-  const { scope, timeZone } = useMe()
   return [
-    {
-      title: shared.date(timeZone),
-      cell: ({ id, created_at }) => (
-        <Link className={styles.row} to="/$scope/deliveries/$id" params={{ scope, id }}>
-          <Moment at={created_at} timeZone={timeZone} />
-        </Link>
-      ),
-    },
+    useDateColumn('/$scope/deliveries/$id', created),
     { title: texts.event, cell: ({ event }) => <code>{event}</code> },
     { title: texts.status, cell: ({ status }) => <StatusBadge status={status} word={texts.statuses[status]} /> },
     { title: texts.answer, cell: ({ response_status }) => response_status ?? texts.noAnswer },

@@ -2,17 +2,21 @@ import type { WebhookDelivery } from '@cobro/sdk/admin'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
+import { CancelButton } from '../../parts/cancel-button.tsx'
+import { CodeBlock } from '../../parts/code-block.tsx'
 import detail from '../../parts/detail.module.css'
 import { DetailScreen } from '../../parts/detail-screen.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { ResendButton } from '../../parts/resend-button.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
-import { ResendButton } from './resend-button.tsx'
+import { ResendAllButton } from '../deliveries/resend-all-button.tsx'
+import { EditWebhookButton } from '../webhooks/edit-webhook-button.tsx'
 
 const openMs = 2_000
-const open: readonly WebhookDelivery['status'][] = ['pending', 'delivering', 'failed']
+const open: readonly WebhookDelivery['status'][] = ['pending', 'delivering']
 
 /** A delivery: whether it arrived, each attempt with the answer of the server, and what was sent. */
 export function DeliveryScreen(): ReactNode {
@@ -21,6 +25,7 @@ export function DeliveryScreen(): ReactNode {
   return (
     <DetailScreen
       name="delivery"
+      needs="getWebhookDelivery"
       list={{ to: '/$scope/deliveries', title }}
       read={(id, signal) => cobroOf(scope).webhookDeliveries.retrieve(id, { signal })}
       refreshEveryMs={({ status }) => (open.includes(status) ? openMs : false)}
@@ -41,15 +46,29 @@ function DeliveryDetail({ delivery, scope }: { delivery: WebhookDelivery; scope:
       <header className={detail.head}>
         <h1>{delivery.event}</h1>
         <StatusBadge status={status} word={texts.statuses[status]} />
-        <p className={detail.sentence}>{texts.sentences[isRetried ? 'failed' : status]}</p>
+        <p className={detail.sentence}>{isRetried ? texts.retried : texts.sentences[status]}</p>
       </header>
-      {may('redeliverWebhook') && <ResendButton delivery={delivery} scope={scope} />}
+      <div className={detail.actions}>
+        {may('redeliverWebhook') && <ResendButton delivery={delivery} scope={scope} />}
+        {may('updateWebhook') && <EditWebhookButton id={delivery.webhook_id} scope={scope} />}
+        {may('cancelWebhookDelivery') && status === 'pending' && (
+          <CancelButton
+            texts={texts.cancelling}
+            cancel={() => cobroOf(scope).webhookDeliveries.cancel(delivery.id, { status: 'cancelled' })}
+            changed={[
+              [scope, 'delivery', delivery.id],
+              [scope, 'deliveries'],
+            ]}
+          />
+        )}
+        <ResendAllButton webhookId={delivery.webhook_id} status={delivery.status} />
+      </div>
       <div className={detail.columns}>
         <section className={detail.panel}>
           <h2>{texts.attempts}</h2>
           <Attempts delivery={delivery} timeZone={timeZone} />
           <h2>{texts.payload}</h2>
-          <pre className={detail.code}>{readable(delivery.payload)}</pre>
+          <CodeBlock text={readable(delivery.payload)} />
         </section>
         <section className={detail.panel}>
           <Facts
@@ -71,7 +90,7 @@ function Attempts({ delivery, timeZone }: { delivery: WebhookDelivery; timeZone:
     <ol className={detail.timeline}>
       {delivery.attempts.map(({ number, at, duration_ms, status_code, error, response_body }) => (
         <li key={number}>
-          <Moment at={at} timeZone={timeZone} />
+          <Moment at={at} timeZone={timeZone} hasSeconds />
           <span>{texts.number(number)}</span>
           <code>{status_code ?? error ?? texts.noAnswer}</code>
           {duration_ms !== null && <span>{duration_ms} ms</span>}

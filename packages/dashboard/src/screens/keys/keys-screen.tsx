@@ -3,14 +3,17 @@ import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
+import styles from '../../parts/list.module.css'
 import { ListScreen } from '../../parts/list-screen.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { keysTexts } from '../../text/keys-texts.ts'
 import { useTexts } from '../../text/locale.tsx'
+import { KeyAccess } from './key-access.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
 import { RevokeForm } from './revoke-form.tsx'
+import { RotateForm } from './rotate-form.tsx'
 
 /** The API keys of the scope. */
 export function KeysScreen(): ReactNode {
@@ -44,7 +47,7 @@ function useKeyColumns(): Column<ApiKey>[] {
     { title: texts.status, cell: ({ status }) => <StatusBadge status={status} word={texts.statuses[status]} /> },
     {
       title: texts.access,
-      cell: ({ scopes }) => (scopes === null ? texts.allAccess : texts.someAccess(scopes.length)),
+      cell: key => <KeyAccess apiKey={key} />,
     },
     {
       title: texts.lastUsed,
@@ -53,11 +56,19 @@ function useKeyColumns(): Column<ApiKey>[] {
     {
       title: '',
       cell: key =>
-        may('deleteApiKey') &&
         key.status === 'active' && (
-          <DialogButton label={texts.revoke} tone="plain">
-            {close => <RevokeForm apiKey={key} scope={scope} close={close} />}
-          </DialogButton>
+          <span className={styles.actions}>
+            {may('rotateApiKey') && (
+              <DialogButton label={texts.rotate} tone="plain" isDismissable={false}>
+                {close => <RotateForm apiKey={key} scope={scope} close={close} />}
+              </DialogButton>
+            )}
+            {may('deleteApiKey') && (
+              <DialogButton label={texts.revoke} tone="plain">
+                {close => <RevokeForm apiKey={key} scope={scope} close={close} />}
+              </DialogButton>
+            )}
+          </span>
         ),
     },
   ]

@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { cobroOf, queries } from '../../api/cobro.ts'
-import { useConfirmed } from '../../api/use-confirmed.ts'
-import { ConfirmForm } from '../../parts/confirm-form.tsx'
+import { useMe } from '../../api/use-me.ts'
+import { rangesOf } from '../../input/address-ranges.ts'
+import { givenBy } from '../../input/key-scopes.ts'
+import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
 import { Field } from '../../parts/field.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { keysTexts } from '../../text/keys-texts.ts'
 import { useTexts } from '../../text/locale.tsx'
-import { readScopes } from './read-scopes.ts'
+import { firstAccess, ScopeChoice, scopesOf } from './scope-choice.tsx'
 
 interface NewKeyFormProps {
   scope: string
@@ -17,46 +18,48 @@ interface NewKeyFormProps {
 /** Creates a key and shows it once. */
 export function NewKeyForm({ scope, close }: NewKeyFormProps) {
   const texts = useTexts(keysTexts)
+  const given = givenBy(useMe().may)
   const [name, setName] = useState('')
-  const [isReadOnly, setReadOnly] = useState(false)
+  const [access, setAccess] = useState(() => firstAccess(given))
+  const [addresses, setAddresses] = useState('')
   const [key, setKey] = useState<string>()
   const [idempotencyKey] = useState(() => crypto.randomUUID())
-  const { run, confirm, needsConfirmation, error, isRunning, isUnclear } = useConfirmed(async () => {
-    const input = { name: name.trim(), ...(isReadOnly && { scopes: [...readScopes] }) }
+  const work = async () => {
+    const input = { name: name.trim(), scopes: scopesOf(access, given), allowed_ips: rangesOf(addresses) }
     setKey((await cobroOf(scope).apiKeys.create(input, { idempotencyKey })).key)
     void queries.invalidateQueries({ queryKey: [scope, 'keys'] })
-  })
+  }
   if (key !== undefined) {
     const once = { title: texts.key, hint: texts.shownOnce, stored: texts.stored }
     return <ShownOnce texts={once} value={key} close={close} />
   }
-  if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
   return (
-    <FormDialog
+    <ConfirmedForm
       texts={{ title: texts.newKey, submit: texts.create, failed: texts.failed }}
-      error={error}
-      isRunning={isRunning}
-      submit={run}
+      work={work}
       close={close}
     >
-      <Field
-        label={texts.name}
-        isRequired
-        isDisabled={isUnclear}
-        autoFocus
-        maxLength={100}
-        value={name}
-        onChange={setName}
-      />
-      <label>
-        <input
-          type="checkbox"
-          checked={isReadOnly}
-          disabled={isUnclear}
-          onChange={event => setReadOnly(event.target.checked)}
-        />{' '}
-        {texts.readOnly}
-      </label>
-    </FormDialog>
+      {isUnclear => (
+        <>
+          <Field
+            label={texts.name}
+            isRequired
+            isDisabled={isUnclear}
+            autoFocus
+            maxLength={100}
+            value={name}
+            onChange={setName}
+          />
+          <ScopeChoice given={given} access={access} isDisabled={isUnclear} choose={setAccess} />
+          <Field
+            label={texts.addressesOptional}
+            placeholder={texts.addressesHint}
+            isDisabled={isUnclear}
+            value={addresses}
+            onChange={setAddresses}
+          />
+        </>
+      )}
+    </ConfirmedForm>
   )
 }

@@ -1,6 +1,6 @@
 import { formatAmount } from '@cobro/look/formats'
 import type { PaymentLink } from '@cobro/sdk/admin'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
@@ -8,11 +8,13 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import detail from '../../parts/detail.module.css'
 import { DetailScreen } from '../../parts/detail-screen.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { LifecyclePanel } from '../../parts/lifecycle-panel.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { QrCode } from '../../parts/qr-code.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { linksTexts } from '../../text/links-texts.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
+import { LinkActions } from './link-actions.tsx'
 
 const openMs = 5_000
 
@@ -23,6 +25,7 @@ export function LinkScreen(): ReactNode {
   return (
     <DetailScreen
       name="link"
+      needs="getMerchantPaymentLink"
       list={{ to: '/$scope/links', title }}
       read={(id, signal) => cobroOf(scope).paymentLinks.retrieve(id, { signal })}
       refreshEveryMs={({ status }) => (status === 'active' ? openMs : false)}
@@ -36,6 +39,7 @@ function LinkDetail({ link, scope }: { link: PaymentLink; scope: string }) {
   const texts = useTexts(linksTexts)
   const { locale } = useLocale()
   const { timeZone } = useMe()
+  const { isCopied } = useLocation().state
   const { status, transaction_id } = link
   return (
     <>
@@ -49,21 +53,26 @@ function LinkDetail({ link, scope }: { link: PaymentLink; scope: string }) {
           {texts.openPayment}
         </Link>
       )}
+      <LinkActions link={link} scope={scope} />
       <div className={detail.columns}>
-        <section className={detail.panel}>
-          <h2>{texts.address}</h2>
-          <p>
-            <code>{link.url}</code>
-          </p>
-          {status === 'active' && (
-            <>
-              <CopyButton text={link.url} />
-              <div>
-                <QrCode text={link.url} label={texts.scan} />
-              </div>
-            </>
-          )}
-        </section>
+        <div className={detail.stack}>
+          <section className={detail.panel}>
+            <h2>{texts.address}</h2>
+            <p>
+              <code>{link.url}</code>
+            </p>
+            {status === 'active' && (
+              <>
+                {isCopied && <p role="status">{texts.copied}</p>}
+                <CopyButton text={link.url} />
+                <div>
+                  <QrCode text={link.url} label={texts.scan} />
+                </div>
+              </>
+            )}
+          </section>
+          <LifecyclePanel of={link} scope={scope} />
+        </div>
         <section className={detail.panel}>
           <Facts
             facts={[

@@ -1,22 +1,29 @@
-import { useState } from 'react'
-import { Button, Form } from 'react-aria-components'
-import { session } from '../../api/browser-session.tsx'
+import { lazy, Suspense, useState } from 'react'
+import { session } from '../../api/browser-session.ts'
 import buttons from '../../parts/buttons.module.css'
-import { Field } from '../../parts/field.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { loginTexts } from '../../text/login-texts.ts'
 import styles from './login.module.css'
+import { LoginField } from './login-field.tsx'
 import { useSubmit } from './use-submit.ts'
+
+/** A factor that is being set up: its key for the user's app, also as an address to scan. */
+export interface NewFactor {
+  secret: string
+  uri: string
+}
+
+// Few need it, once.
+const FactorQr = lazy(async () => ({ default: (await import('../../parts/factor-qr.tsx')).FactorQr }))
 
 interface CodeFormProps {
   mfaToken: string
-  /** The secret of a factor that is being set up. */
-  secret: string | undefined
+  factor: NewFactor | undefined
   back: () => void
   showCodes: (codes: string[], proceed: () => void) => void
 }
 
-export function CodeForm({ mfaToken, secret, back, showCodes }: CodeFormProps) {
+export function CodeForm({ mfaToken, factor, back, showCodes }: CodeFormProps) {
   const texts = useTexts(loginTexts)
   const [code, setCode] = useState('')
   const { submit, problem } = useSubmit(async () => {
@@ -24,24 +31,23 @@ export function CodeForm({ mfaToken, secret, back, showCodes }: CodeFormProps) {
     if (answered) showCodes(answered.recoveryCodes, answered.proceed)
   }, texts.wrongCode)
   return (
-    <Form
+    <form
       className={styles.form}
       onSubmit={event => {
         event.preventDefault()
         void submit()
       }}
     >
-      <p className={styles.hint}>{secret ? texts.factorHint : texts.codeHint}</p>
-      {secret && (
-        <p className={styles.hint}>
-          {texts.secret}: <code>{secret}</code>
-        </p>
+      {factor && (
+        <Suspense fallback={null}>
+          <FactorQr factor={factor} />
+        </Suspense>
       )}
-      <Field
+      <p className={styles.hint}>{factor ? texts.factorHint : texts.codeHint}</p>
+      <LoginField
         label={texts.code}
         name="code"
         autoComplete="one-time-code"
-        isRequired
         autoFocus
         value={code}
         onChange={setCode}
@@ -51,12 +57,12 @@ export function CodeForm({ mfaToken, secret, back, showCodes }: CodeFormProps) {
           {problem}
         </p>
       )}
-      <Button type="submit" className={buttons.primary}>
+      <button type="submit" className={buttons.primary}>
         {texts.continueWithCode}
-      </Button>
-      <Button className={buttons.plain} onPress={back}>
+      </button>
+      <button type="button" className={buttons.plain} onClick={back}>
         {texts.back}
-      </Button>
-    </Form>
+      </button>
+    </form>
   )
 }

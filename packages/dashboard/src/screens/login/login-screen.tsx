@@ -1,30 +1,28 @@
 import { type ReactNode, useState } from 'react'
-import { Button } from 'react-aria-components'
-import { session } from '../../api/browser-session.tsx'
+import { session } from '../../api/browser-session.ts'
 import type { EndReason } from '../../api/session.ts'
 import buttons from '../../parts/buttons.module.css'
 import { useTitle } from '../../parts/use-title.ts'
 import { useTexts } from '../../text/locale.tsx'
 import { loginTexts } from '../../text/login-texts.ts'
-import { CodeForm } from './code-form.tsx'
+import { CodeForm, type NewFactor } from './code-form.tsx'
 import styles from './login.module.css'
 import { PasswordForm } from './password-form.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Step =
   | { kind: 'password' }
-  | { kind: 'code'; mfaToken: string; secret?: string }
+  | { kind: 'code'; mfaToken: string; factor?: NewFactor }
   | { kind: 'recovery'; codes: string[]; proceed: () => void }
 
 /** Logs in by password, and by a code where the user has a second factor or has to set one up. */
-export default function LoginScreen({ reason }: { reason: EndReason | undefined }) {
+export function LoginScreen({ reason }: { reason: EndReason | undefined }) {
   const texts = useTexts(loginTexts)
   useTitle(texts.title)
   const [step, setStep] = useState<Step>({ kind: 'password' })
   const askForCode = async (mfaToken: string, needsSetup: boolean) => {
     if (!needsSetup) return setStep({ kind: 'code', mfaToken })
-    const { secret } = await session.setUpFactor(mfaToken)
-    setStep({ kind: 'code', mfaToken, secret })
+    setStep({ kind: 'code', mfaToken, factor: await session.setUpFactor(mfaToken) })
   }
   if (step.kind === 'recovery')
     return (
@@ -34,10 +32,10 @@ export default function LoginScreen({ reason }: { reason: EndReason | undefined 
     )
   if (step.kind === 'code')
     return (
-      <Panel title={step.secret ? texts.factorTitle : texts.title}>
+      <Panel title={step.factor ? texts.factorTitle : texts.title}>
         <CodeForm
           mfaToken={step.mfaToken}
-          secret={step.secret}
+          factor={step.factor}
           back={() => setStep({ kind: 'password' })}
           showCodes={(codes, proceed) => setStep({ kind: 'recovery', codes, proceed })}
         />
@@ -51,14 +49,14 @@ export default function LoginScreen({ reason }: { reason: EndReason | undefined 
         </p>
       )}
       {reason === 'unreachable' && (
-        <Button className={buttons.plain} onPress={() => void session.resume()}>
+        <button type="button" className={buttons.plain} onClick={() => void session.resume()}>
           {texts.retry}
-        </Button>
+        </button>
       )}
       {reason === 'not_logged_out' && (
-        <Button className={buttons.plain} onPress={() => void session.logOut()}>
+        <button type="button" className={buttons.plain} onClick={() => void session.logOut()}>
           {texts.logOutAgain}
-        </Button>
+        </button>
       )}
       <PasswordForm askForCode={askForCode} />
     </Panel>

@@ -1,12 +1,11 @@
 import { useState } from 'react'
-import { Button, Form } from 'react-aria-components'
-import { session } from '../../api/browser-session.tsx'
+import { session } from '../../api/browser-session.ts'
 import { LoginError } from '../../api/login-calls.ts'
 import buttons from '../../parts/buttons.module.css'
-import { Field } from '../../parts/field.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { loginTexts } from '../../text/login-texts.ts'
 import styles from './login.module.css'
+import { LoginField } from './login-field.tsx'
 import { useSubmit } from './use-submit.ts'
 
 interface PasswordFormProps {
@@ -26,29 +25,27 @@ export function PasswordForm({ askForCode }: PasswordFormProps) {
     }
   }, texts.wrong)
   return (
-    <Form
+    <form
       className={styles.form}
       onSubmit={event => {
         event.preventDefault()
         void submit()
       }}
     >
-      <Field
+      <LoginField
         label={texts.email}
         type="email"
         name="email"
         autoComplete="username"
-        isRequired
         autoFocus
         value={email}
         onChange={setEmail}
       />
-      <Field
+      <LoginField
         label={texts.password}
         type="password"
         name="password"
         autoComplete="current-password"
-        isRequired
         value={password}
         onChange={setPassword}
       />
@@ -57,9 +54,9 @@ export function PasswordForm({ askForCode }: PasswordFormProps) {
           {problem}
         </p>
       )}
-      <Button type="submit" className={buttons.primary}>
+      <button type="submit" className={buttons.primary}>
         {texts.logIn}
-      </Button>
-    </Form>
+      </button>
+    </form>
   )
 }

@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components'
 import buttons from '../../parts/buttons.module.css'
 import { useTexts } from '../../text/locale.tsx'
 import { loginTexts } from '../../text/login-texts.ts'
@@ -10,16 +9,17 @@ export function RecoveryCodes({ codes, proceed }: { codes: readonly string[]; pr
   return (
     <>
       <p className={styles.hint}>{texts.recoveryHint}</p>
-      <ul className={styles.codes}>
+      {/* Not the button: a second press of Enter would lose them. */}
+      <ul className={styles.codes} tabIndex={-1} ref={list => list?.focus()}>
         {codes.map(code => (
           <li key={code}>
             <code>{code}</code>
           </li>
         ))}
       </ul>
-      <Button className={buttons.primary} autoFocus onPress={proceed}>
+      <button type="button" className={buttons.primary} onClick={proceed}>
         {texts.stored}
-      </Button>
+      </button>
     </>
   )
 }

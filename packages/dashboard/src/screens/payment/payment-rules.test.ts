@@ -1,4 +1,4 @@
-import { isRefundable, isShown, refreshEveryMs, sentenceOf } from './payment-rules.ts'
+import { deliveriesEveryMs, isRefundable, refreshEveryMs, sentenceOf } from './payment-rules.ts'
 
 type Payment = Parameters<typeof isRefundable>[0]
 
@@ -27,11 +27,19 @@ test.each<[Partial<Payment>, boolean]>([
   expect(refreshEveryMs(payment(fields)) !== false).toBe(expected)
 })
 
-test('the timeline shows events and calls that change something, and no reads', () => {
-  expect(isShown({ action: 'payment.approved', method: null })).toBe(true)
-  expect(isShown({ action: 'http.request', method: 'POST' })).toBe(true)
-  expect(isShown({ action: 'http.request', method: 'GET' })).toBe(false)
-})
+test.each([
+  ['pending', 0, 9, true],
+  ['delivering', 2, 9, true],
+  // It waits for its next attempt, which may be hours away.
+  ['pending', 1, 9, false],
+  ['succeeded', 1, 9, false],
+  ['succeeded', 1, 1, true],
+] as const)(
+  'whether deliveries are read again: %s after %i attempts and %i reads is %s',
+  (status, attempt_count, reads, expected) => {
+    expect(deliveriesEveryMs([{ status, attempt_count }], reads) !== false).toBe(expected)
+  },
+)
 
 test('the sentence of a payment names why it was declined, and what becomes of its refund', () => {
   const texts = {

@@ -1,4 +1,4 @@
-import type { LifecycleEvent, TransactionDetails } from '@cobro/sdk/admin'
+import type { TransactionDetails, WebhookDelivery } from '@cobro/sdk/admin'
 import type { paymentTexts } from '../../text/payment-texts.ts'
 
 type Payment = Pick<TransactionDetails, 'status' | 'decline_reason' | 'refund_status'>
@@ -10,17 +10,28 @@ export function refreshEveryMs({ status, refund_status }: Payment): number | fal
   return status === 'pending' || refund_status === 'processing' ? openMs : false
 }
 
+const early = 4
+
+/**
+ * Returns how often the deliveries of a payment are read again: while one is on its way, and a few times after a change of the
+ * payment, since they are sent a moment later.
+ */
+export function deliveriesEveryMs(
+  rows: readonly Pick<WebhookDelivery, 'status' | 'attempt_count'>[],
+  reads: number,
+): number | false {
+  const isUnderWay = rows.some(
+    ({ status, attempt_count }) => status === 'delivering' || (status === 'pending' && attempt_count === 0),
+  )
+  return isUnderWay || reads < early ? openMs : false
+}
+
 /** Returns what happened to a payment in plain words. */
 export function sentenceOf(payment: Payment, texts: (typeof paymentTexts)['es']): string {
   const { status, decline_reason, refund_status } = payment
   if (status === 'declined') return `${texts.sentences.declined} ${texts.reasons[decline_reason ?? 'card_declined']}`
   const refund = refund_status && status !== 'refunded' ? ` ${texts.refundSentences[refund_status]}` : ''
   return `${texts.sentences[status]}${refund}`
-}
-
-/** Returns whether an event belongs into the timeline: reads change nothing, and every look at a page is one. */
-export function isShown({ action, method }: Pick<LifecycleEvent, 'action' | 'method'>): boolean {
-  return action !== 'http.request' || method !== 'GET'
 }
 
 /** Returns whether a payment can be refunded now: it is captured, and no refund of it runs or has ended well. */

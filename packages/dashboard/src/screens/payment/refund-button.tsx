@@ -5,6 +5,7 @@ import { Button, Heading } from 'react-aria-components'
 import { cobroOf, queries } from '../../api/cobro.ts'
 import { problemOf } from '../../api/problems.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
+import { ActingFor } from '../../parts/acting-for.tsx'
 import buttons from '../../parts/buttons.module.css'
 import { ConfirmForm } from '../../parts/confirm-form.tsx'
 import dialogs from '../../parts/dialog.module.css'
@@ -24,7 +25,7 @@ export function RefundButton({ payment, scope }: RefundProps) {
   const texts = useTexts(paymentTexts)
   if (!isRefundable(payment)) return null
   return (
-    <DialogButton label={texts.refund} tone="plain">
+    <DialogButton label={texts.refund} tone="plain" shortcut="r">
       {close => <RefundDialog payment={payment} scope={scope} close={close} />}
     </DialogButton>
   )
@@ -47,6 +48,7 @@ function RefundDialog({ payment, scope, close }: RefundProps & { close: () => vo
   return (
     <>
       <Heading slot="title">{texts.refundTitle(amount)}</Heading>
+      <ActingFor merchantId={payment.merchant_id} />
       <p>{texts.refundText(card ? texts.toCard(`${card.brand} •••• ${card.last4}`) : texts.toPayer)}</p>
       {error !== undefined && (
         <p className={dialogs.problem} role="alert">

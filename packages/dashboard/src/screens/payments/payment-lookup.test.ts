@@ -1,4 +1,4 @@
-import { lookUp } from './payment-lookup.ts'
+import { lookUp, lookUpAll } from './payment-lookup.ts'
 
 const page = { limit: 50, offset: 0 }
 
@@ -9,4 +9,8 @@ test.each([
   [{ search: 'about txn_01abc' }, { search: 'about txn_01abc' }],
 ])('%j asks for %j', (given, expected) => {
   expect(lookUp({ ...page, ...given })).toEqual({ ...page, ...expected })
+})
+
+test('an export is asked for what the list is, without its page', () => {
+  expect(lookUpAll({ limit: 50, offset: 100, search: 'txn_01abc' })).toEqual({ id: 'txn_01abc' })
 })

@@ -8,10 +8,12 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import detail from '../../parts/detail.module.css'
 import { DetailScreen } from '../../parts/detail-screen.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { LifecyclePanel } from '../../parts/lifecycle-panel.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { sessionsTexts } from '../../text/sessions-texts.ts'
+import { SessionActions } from './session-actions.tsx'
 
 const openMs = 5_000
 
@@ -22,6 +24,7 @@ export function SessionScreen(): ReactNode {
   return (
     <DetailScreen
       name="session"
+      needs="getMerchantCheckoutSession"
       list={{ to: '/$scope/sessions', title }}
       read={(id, signal) => cobroOf(scope).checkout.sessions.retrieve(id, { signal })}
       refreshEveryMs={({ status }) => (status === 'pending' ? openMs : false)}
@@ -48,22 +51,30 @@ function SessionDetail({ session, scope }: { session: CheckoutSession; scope: st
           {texts.openPayment}
         </Link>
       )}
+      <SessionActions session={session} scope={scope} />
       <div className={detail.columns}>
-        <section className={detail.panel}>
-          <h2>{texts.items}</h2>
-          <ul>
-            {session.line_items.map(({ name, quantity, unit_price }, at) => (
-              <li key={`${at} ${name}`}>
-                {quantity} × {name}, {formatAmount(unit_price, currency, locale)}
-              </li>
-            ))}
-          </ul>
-          <h2>{texts.address}</h2>
-          <p>
-            <code>{session.url}</code>
-          </p>
-          {status === 'pending' && <CopyButton text={session.url} />}
-        </section>
+        <div className={detail.stack}>
+          <section className={detail.panel}>
+            {session.line_items.length > 0 && (
+              <>
+                <h2>{texts.items}</h2>
+                <ul>
+                  {session.line_items.map(({ name, quantity, unit_price }, at) => (
+                    <li key={`${at} ${name}`}>
+                      {quantity} × {name}, {formatAmount(unit_price, currency, locale)}
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+            <h2>{texts.address}</h2>
+            <p>
+              <code>{session.url}</code>
+            </p>
+            {status === 'pending' && <CopyButton text={session.url} />}
+          </section>
+          <LifecyclePanel of={session} scope={scope} />
+        </div>
         <section className={detail.panel}>
           <Facts
             facts={[

@@ -3,7 +3,6 @@ import { Button } from 'react-aria-components'
 import { cobroOf } from '../../api/cobro.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
 import buttons from '../../parts/buttons.module.css'
-import styles from '../../parts/list.module.css'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
 
@@ -16,11 +15,11 @@ export function TestButton({ id, scope }: { id: string; scope: string }) {
     await navigate({ to: '/$scope/deliveries/$id', params: { scope, id: delivery.id } })
   })
   return (
-    <span className={styles.above}>
+    <>
       <Button className={buttons.plain} onPress={() => void run()}>
         {texts.sendTest}
       </Button>
       {error !== undefined && <span role="alert"> {texts.failed}</span>}
-    </span>
+    </>
   )
 }

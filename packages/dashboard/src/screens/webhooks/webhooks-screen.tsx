@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
+import { CancelButton } from '../../parts/cancel-button.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import styles from '../../parts/list.module.css'
 import { ListScreen } from '../../parts/list-screen.tsx'
@@ -11,7 +12,9 @@ import { Moment } from '../../parts/moment.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
+import { EditWebhookButton } from './edit-webhook-button.tsx'
 import { NewWebhookForm } from './new-webhook-form.tsx'
+import { RotateSecretButton } from './rotate-secret-button.tsx'
 import { TestButton } from './test-button.tsx'
 
 /** The webhook endpoints of the scope. */
@@ -31,7 +34,7 @@ export function WebhooksScreen(): ReactNode {
             {texts.deliveries.title}
           </Link>
           {may('createWebhook') && me?.merchant && (
-            <DialogButton label={texts.newEndpoint} tone="primary" isDismissable={false}>
+            <DialogButton label={texts.newEndpoint} tone="primary" isDismissable={false} isWide>
               {close => <NewWebhookForm scope={scope} close={close} />}
             </DialogButton>
           )}
@@ -43,7 +46,7 @@ export function WebhooksScreen(): ReactNode {
 
 function useWebhookColumns(): Column<Webhook>[] {
   const texts = useTexts(webhooksTexts)
-  const { scope, may, timeZone } = useMe()
+  const { scope, timeZone } = useMe()
   return [
     {
       title: texts.url,
@@ -66,7 +69,27 @@ function useWebhookColumns(): Column<Webhook>[] {
     },
     {
       title: '',
-      cell: ({ id, status }) => may('testWebhook') && status === 'active' && <TestButton id={id} scope={scope} />,
+      cell: webhook => <WebhookActions webhook={webhook} scope={scope} />,
     },
   ]
+}
+
+function WebhookActions({ webhook: { id, url, status }, scope }: { webhook: Webhook; scope: string }) {
+  const texts = useTexts(webhooksTexts)
+  const { may } = useMe()
+  const { deleteTitle, deleteText, deleteEndpoint, failed } = texts
+  return (
+    <span className={styles.actions}>
+      {may('updateWebhook') && <EditWebhookButton id={id} scope={scope} />}
+      {may('rotateWebhookSecret') && <RotateSecretButton id={id} url={url} scope={scope} />}
+      {may('testWebhook') && status === 'active' && <TestButton id={id} scope={scope} />}
+      {may('deleteWebhook') && (
+        <CancelButton
+          texts={{ title: deleteTitle(url), text: deleteText, submit: deleteEndpoint, failed }}
+          cancel={() => cobroOf(scope).webhookEndpoints.delete(id)}
+          changed={['webhooks', 'deliveries', 'delivery'].map(name => [scope, name])}
+        />
+      )}
+    </span>
+  )
 }

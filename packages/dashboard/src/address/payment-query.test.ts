@@ -1,0 +1,15 @@
+import { paymentQueriesOf } from './payment-query.ts'
+
+test.each([
+  ['4242 1250', [{ card_last4: '4242', amount_cents: '125000' }]],
+  [' 0042  $1,250.5 ', [{ card_last4: '0042', amount_cents: '125050' }]],
+  ['4242', [{ card_last4: '4242' }, { search: '4242' }]],
+  [' 0042 ', [{ card_last4: '0042' }, { search: '0042' }]],
+  ['42421250', [{ search: '42421250' }]],
+  ['4242 0', [{ search: '4242 0' }]],
+  ['4242 1,5', [{ search: '4242 1,5' }]],
+  ['4242 1250 MXN', [{ search: '4242 1250 MXN' }]],
+  ['ana@example.com', [{ search: 'ana@example.com' }]],
+])('%j asks for payments with %j', (text, queries) => {
+  expect(paymentQueriesOf(text)).toEqual(queries)
+})

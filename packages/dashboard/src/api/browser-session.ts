@@ -1,0 +1,23 @@
+import { Session, type TabMessage } from './session.ts'
+
+const channelName = 'cobro.session'
+const loginKey = 'cobro.login'
+
+/** Opens the session of this browser, which its tabs share. */
+function openBrowserSession(): Session {
+  const channel = new BroadcastChannel(channelName)
+  const session = new Session({
+    fetch: (...args) => fetch(...args),
+    // Over plain http, other than on this machine, browsers have no locks. The server forgives tabs that refresh at once.
+    lock: work => (navigator.locks ? navigator.locks.request(channelName, work) : work()),
+    remember: hasLogin => (hasLogin ? localStorage.setItem(loginKey, 'open') : localStorage.removeItem(loginKey)),
+    remembers: () => localStorage.getItem(loginKey) !== null,
+    announce: message => channel.postMessage(message),
+    now: () => Date.now(),
+  })
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => session.received(data)
+  return session
+}
+
+/** The session of this page, for as long as the page is there. */
+export const session = openBrowserSession()

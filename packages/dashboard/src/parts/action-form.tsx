@@ -1,0 +1,51 @@
+import { Button, Heading } from 'react-aria-components'
+import { problemOf } from '../api/problems.ts'
+import { useConfirmed } from '../api/use-confirmed.ts'
+import { useTexts } from '../text/locale.tsx'
+import { shellTexts } from '../text/shell-texts.ts'
+import { ActingFor } from './acting-for.tsx'
+import buttons from './buttons.module.css'
+import { ConfirmForm } from './confirm-form.tsx'
+import dialogs from './dialog.module.css'
+
+interface ActionFormProps {
+  /** `submit` is the button, which names what it does. */
+  texts: { title: string; text: string; submit: string; failed: string }
+  /** Does it, and closes the dialog or shows what came of it. */
+  work: () => Promise<void>
+  close: () => void
+  /** Whether it takes nothing away, so that Enter may do it. */
+  isHarmless?: boolean
+}
+
+/** Asks before something is done that needs no more input. */
+export function ActionForm({ texts, work, close, isHarmless = false }: ActionFormProps) {
+  const shell = useTexts(shellTexts)
+  const { run, confirm, needsConfirmation, error, isRunning } = useConfirmed(work)
+  if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
+  return (
+    <>
+      <Heading slot="title">{texts.title}</Heading>
+      <ActingFor />
+      <p>{texts.text}</p>
+      {error !== undefined && (
+        <p className={dialogs.problem} role="alert">
+          {texts.failed} <code>{problemOf(error).code}</code>
+        </p>
+      )}
+      <div className={dialogs.buttons}>
+        <Button className={buttons.plain} onPress={close}>
+          {shell.cancel}
+        </Button>
+        <Button
+          className={isHarmless ? buttons.primary : buttons.danger}
+          autoFocus={isHarmless}
+          isDisabled={isRunning}
+          onPress={() => void run()}
+        >
+          {texts.submit}
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { queries } from '../api/cobro.ts'
+import { ActionForm } from './action-form.tsx'
+import { DialogButton } from './dialog-button.tsx'
+
+interface CancelButtonProps {
+  /** `submit` is the button, which names what it ends. */
+  texts: { title: string; text: string; submit: string; failed: string }
+  cancel: () => PromiseLike<unknown>
+  /** The keys in the cache of what is then another. */
+  changed: readonly (readonly string[])[]
+}
+
+/** Cancels or deletes something, once the user has confirmed it. */
+export function CancelButton({ texts, cancel, changed }: CancelButtonProps) {
+  const work = async (close: () => void) => {
+    try {
+      await cancel()
+      close()
+    } finally {
+      // Also after an error: it may have ended although its answer was lost.
+      for (const queryKey of changed) void queries.invalidateQueries({ queryKey })
+    }
+  }
+  return (
+    <DialogButton label={texts.submit} tone="danger">
+      {close => <ActionForm texts={texts} work={() => work(close)} close={close} />}
+    </DialogButton>
+  )
+}

@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { destinationOf } from '../address/destination.ts'
+import { useTexts } from '../text/locale.tsx'
+import { shellTexts } from '../text/shell-texts.ts'
+import buttons from './buttons.module.css'
+import { Field } from './field.tsx'
+import styles from './states.module.css'
+
+/** Finds payments by a text, or the object of an id. */
+export function FindForm({ scope }: { scope: string }) {
+  const texts = useTexts(shellTexts)
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const find = (event: FormEvent) => {
+    event.preventDefault()
+    const found = destinationOf(text)
+    if (!found) return
+    if (found.to === '/$scope/payments')
+      void navigate({ to: found.to, params: { scope }, search: { search: found.search } })
+    else void navigate({ to: found.to, params: { scope, id: found.id } })
+  }
+  return (
+    <search>
+      <form className={styles.find} onSubmit={find}>
+        <Field label={texts.find} placeholder={texts.findHint} maxLength={200} value={text} onChange={setText} />
+        <Button type="submit" className={buttons.plain}>
+          {texts.find}
+        </Button>
+      </form>
+    </search>
+  )
+}

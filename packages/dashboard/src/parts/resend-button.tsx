@@ -1,0 +1,36 @@
+import type { WebhookDelivery } from '@cobro/sdk/admin'
+import { Button } from 'react-aria-components'
+import { cobroOf, queries } from '../api/cobro.ts'
+import { problemOf } from '../api/problems.ts'
+import { useConfirmed } from '../api/use-confirmed.ts'
+import { useTexts } from '../text/locale.tsx'
+import { webhooksTexts } from '../text/webhooks-texts.ts'
+import buttons from './buttons.module.css'
+
+interface ResendProps {
+  delivery: WebhookDelivery
+  scope: string
+}
+
+/** Sends a delivery that has ended once more. */
+export function ResendButton({ delivery: { id, status }, scope }: ResendProps) {
+  const texts = useTexts(webhooksTexts)
+  const { run, error } = useConfirmed(async () => {
+    await cobroOf(scope).webhookDeliveries.redeliver(id)
+    await queries.invalidateQueries({ queryKey: [scope, 'delivery', id] })
+    await queries.invalidateQueries({ queryKey: [scope, 'deliveries'] })
+  })
+  if (status === 'pending' || status === 'delivering') return null
+  return (
+    <>
+      <Button className={buttons.plain} onPress={() => void run()}>
+        {texts.deliveries.resend}
+      </Button>
+      {error !== undefined && (
+        <span role="alert">
+          {texts.failed} <code>{problemOf(error).code}</code>
+        </span>
+      )}
+    </>
+  )
+}

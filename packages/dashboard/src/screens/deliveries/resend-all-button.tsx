@@ -1,0 +1,89 @@
+import { formatMoment } from '@cobro/look/formats'
+import type { RedeliverToWebhook, WebhookDelivery } from '@cobro/sdk/admin'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { firstMoment, lastMoment } from '../../address/list-search.ts'
+import { cobroOf, queries } from '../../api/cobro.ts'
+import { useMe } from '../../api/use-me.ts'
+import { ActionForm } from '../../parts/action-form.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Failed } from '../../parts/states.tsx'
+import { useLocale, useTexts } from '../../text/locale.tsx'
+import { webhooksTexts } from '../../text/webhooks-texts.ts'
+
+/** How far back deliveries are sent again if the address names no first day. */
+const defaultMs = 30 * 86_400_000
+const ended = ['exhausted', 'failed', 'cancelled', 'succeeded'] as const
+
+/** Which deliveries are sent again: those of an endpoint that ended so, between two days or moments of the list if it names them. */
+interface Resent {
+  webhookId: string
+  status: WebhookDelivery['status']
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** Sends all such deliveries once more. Says how many that are first. */
+export function ResendAllButton(resent: Resent) {
+  const { deliveries: texts } = useTexts(webhooksTexts)
+  const { may } = useMe()
+  const status = ended.find(one => one === resent.status)
+  if (!status || !may('redeliverToWebhook')) return null
+  return (
+    <DialogButton label={texts.resendAll} tone="plain">
+      {close => <ResendAllForm {...resent} status={status} close={close} />}
+    </DialogButton>
+  )
+}
+
+interface ResendAllProps extends Resent {
+  status: NonNullable<RedeliverToWebhook['status']>
+  close: () => void
+}
+
+function ResendAllForm({ webhookId, status, from, to, close }: ResendAllProps) {
+  const { deliveries: texts } = useTexts(webhooksTexts)
+  const { scope, timeZone } = useMe()
+  const { locale } = useLocale()
+  // The same period for the count and for what is sent, and the same key for every attempt of this dialog.
+  const [now] = useState(() => Date.now())
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const input = {
+    status,
+    from: (firstMoment(from, timeZone) ?? new Date(now - defaultMs)).toISOString(),
+    // Inclusive, as that of the list is.
+    to: (lastMoment(to, timeZone) ?? new Date(now - 1)).toISOString(),
+  }
+  const { webhookEndpoints } = cobroOf(scope)
+  const { data, error, refetch } = useQuery({
+    queryKey: [scope, 'redeliveries', webhookId, input],
+    queryFn: () => webhookEndpoints.redeliver(webhookId, { ...input, dry_run: true }),
+    staleTime: 0,
+  })
+  if (error && !data) return <Failed error={error} retry={() => void refetch()} />
+  if (!data) return <Loading rows={2} />
+  return (
+    <ActionForm
+      texts={{
+        title: texts.resendAll,
+        text: texts.resendText(
+          data.matched,
+          texts.statuses[status],
+          formatMoment(input.from, locale, timeZone),
+          formatMoment(input.to, locale, timeZone),
+        ),
+        submit: texts.resendConfirm(data.matched),
+        failed: texts.resendFailed,
+      }}
+      work={async () => {
+        await webhookEndpoints.redeliver(webhookId, input, { idempotencyKey })
+        close()
+        for (const changed of ['deliveries', 'delivery'])
+          await queries.invalidateQueries({ queryKey: [scope, changed] })
+      }}
+      close={close}
+      isHarmless
+    />
+  )
+}

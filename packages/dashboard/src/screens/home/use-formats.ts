@@ -1,0 +1,30 @@
+import { formatAmount } from '@cobro/look/formats'
+import { homeTexts } from '../../text/home-texts.ts'
+import { useLocale, useTexts } from '../../text/locale.tsx'
+
+/** Returns how numbers of a report are written in the user's language. */
+export function useFormats() {
+  const { locale } = useLocale()
+  const { none, points } = useTexts(homeTexts)
+  const region = locale === 'es' ? 'es-MX' : 'en-US'
+  const percent = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
+  return {
+    amount: (cents: number | null, currency: string) => (cents === null ? none : formatAmount(cents, currency, locale)),
+    count: (count: number | null) => (count === null ? none : count.toLocaleString(region)),
+    share: (share: number | null | undefined) => (typeof share === 'number' ? percent.format(share) : none),
+    /** By how much a number differs from the one before, as a share of that one. */
+    change: (value: number, before: number) => percent.format(Math.abs(value - before) / before),
+    /** By how much two shares differ. */
+    points: (share: number, before: number) =>
+      points((100 * Math.abs(share - before)).toLocaleString(region, { maximumFractionDigits: 1 })),
+    milliseconds: (ms: number | null) => (ms === null ? none : `${Math.round(ms).toLocaleString(region)} ms`),
+    /** The start of an interval: an hour, or a day. */
+    start: (start: string, { interval, tz }: { interval: string; tz: string }) =>
+      new Intl.DateTimeFormat(region, {
+        timeZone: tz,
+        ...(interval === 'hour'
+          ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+          : { day: 'numeric', month: 'short' }),
+      }).format(new Date(start)),
+  }
+}

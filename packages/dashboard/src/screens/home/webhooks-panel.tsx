@@ -1,0 +1,82 @@
+import type { WebhookReport } from '@cobro/sdk/admin'
+import { Panel } from '../../parts/panel.tsx'
+import { type Rows, RowsLink } from '../../parts/rows-link.tsx'
+import { homeTexts } from '../../text/home-texts.ts'
+import { useTexts } from '../../text/locale.tsx'
+import { Headline } from './headline.tsx'
+import styles from './home.module.css'
+import type { PeriodName } from './home-period.ts'
+import { IntervalChart, type Series } from './interval-chart.tsx'
+import { useFormats } from './use-formats.ts'
+import { useReport } from './use-report.ts'
+
+const deliveries = (status?: string): Rows => ({ to: '/$scope/deliveries', search: status ? { status } : {} })
+
+/** How the requests to webhooks went. */
+export function WebhooksPanel({ period }: { period: PeriodName }) {
+  const texts = useTexts(homeTexts)
+  return (
+    <Panel title={texts.webhooks} query={useReport('webhooks', period)}>
+      {report =>
+        report.totals.attempts === 0 && report.pending === 0 ? <p>{texts.noWebhooks}</p> : <Requests report={report} />
+      }
+    </Panel>
+  )
+}
+
+/** Their numbers lead to the deliveries that were created then: one may have had several requests, also later. */
+function Requests({ report }: { report: WebhookReport }) {
+  const texts = useTexts(homeTexts)
+  const formats = useFormats()
+  const { totals, previous, pending } = report
+  const series: Series<WebhookReport['rows'][number]>[] = [
+    {
+      label: texts.delivered,
+      tone: 'success',
+      rows: deliveries('succeeded'),
+      total: totals.succeeded,
+      previous: previous.succeeded,
+      valueIn: row => row.succeeded,
+    },
+    {
+      label: texts.undelivered,
+      tone: 'danger',
+      // Of any status: a delivery that failed at first may have succeeded since.
+      rows: deliveries(),
+      total: totals.failed,
+      previous: previous.failed,
+      valueIn: row => row.failed,
+    },
+  ]
+  return (
+    <>
+      <dl className={styles.headlines}>
+        {series.map(({ label, tone, rows, total, previous }) => (
+          <Headline
+            key={label}
+            {...{ title: label, tone, rows, report }}
+            value={formats.count(total)}
+            before={formats.count(previous)}
+          />
+        ))}
+        {(['p50_ms', 'p95_ms'] as const).map(name => (
+          <Headline
+            key={name}
+            title={texts.answered[name]}
+            rows={deliveries()}
+            report={report}
+            value={formats.milliseconds(totals[name])}
+            before={formats.milliseconds(previous[name])}
+          />
+        ))}
+        <div className={styles.headline}>
+          <dt>{texts.waiting}</dt>
+          <dd className={styles.number}>
+            <RowsLink {...deliveries('pending')}>{formats.count(pending)}</RowsLink>
+          </dd>
+        </div>
+      </dl>
+      <IntervalChart report={report} series={series} textOf={formats.count} />
+    </>
+  )
+}

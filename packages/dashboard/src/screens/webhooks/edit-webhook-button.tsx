@@ -1,0 +1,95 @@
+import type { Webhook } from '@cobro/sdk/admin'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { cobroOf, queries } from '../../api/cobro.ts'
+import { useConfirmed } from '../../api/use-confirmed.ts'
+import { ConfirmForm } from '../../parts/confirm-form.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Field } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { SelectField } from '../../parts/select-field.tsx'
+import { Failed } from '../../parts/states.tsx'
+import { useTexts } from '../../text/locale.tsx'
+import { webhooksTexts } from '../../text/webhooks-texts.ts'
+import { EventChoice } from './event-choice.tsx'
+
+interface EditWebhookProps {
+  id: string
+  scope: string
+}
+
+/** Changes the address of an endpoint, its events, and whether it receives anything. */
+export function EditWebhookButton(props: EditWebhookProps) {
+  const texts = useTexts(webhooksTexts)
+  return (
+    <DialogButton label={texts.edit} tone="plain" isWide>
+      {close => <EditWebhook {...props} close={close} />}
+    </DialogButton>
+  )
+}
+
+/** Reads the endpoint first: a delivery has the address that it was sent to, which may be an earlier one. */
+function EditWebhook({ id, scope, close }: EditWebhookProps & { close: () => void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: [scope, 'webhook', id],
+    queryFn: ({ signal }) => cobroOf(scope).webhookEndpoints.retrieve(id, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  if (data) return <EditWebhookForm webhook={data} scope={scope} close={close} />
+  return error ? <Failed error={error} retry={() => void refetch()} /> : <Loading rows={2} />
+}
+
+interface EditWebhookFormProps {
+  webhook: Webhook
+  scope: string
+  close: () => void
+}
+
+/** Sends only what the user has changed: the endpoint may have been disabled since it was read. */
+function EditWebhookForm({ webhook, scope, close }: EditWebhookFormProps) {
+  const texts = useTexts(webhooksTexts)
+  const [shown] = useState(webhook)
+  const [url, setUrl] = useState(shown.url)
+  const [status, setStatus] = useState(shown.status)
+  const [events, setEvents] = useState<readonly string[]>(shown.events)
+  const { run, confirm, needsConfirmation, error, isRunning } = useConfirmed(async () => {
+    const changes = {
+      ...(url.trim() !== shown.url && { url: url.trim() }),
+      ...(status !== shown.status && { status }),
+      ...(!isSame(events, shown.events) && { events: [...events] }),
+    }
+    if (Object.keys(changes).length > 0) await cobroOf(scope).webhookEndpoints.update(shown.id, changes)
+    close()
+    for (const changed of ['webhooks', 'deliveries', 'delivery'])
+      await queries.invalidateQueries({ queryKey: [scope, changed] })
+  })
+  if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
+  return (
+    <FormDialog
+      texts={{ title: texts.edit, submit: texts.save, failed: texts.failed }}
+      error={error}
+      isRunning={isRunning}
+      submit={run}
+      close={close}
+    >
+      <Field
+        label={texts.url}
+        type="url"
+        placeholder={texts.urlHint}
+        isRequired
+        autoFocus
+        maxLength={2048}
+        value={url}
+        onChange={setUrl}
+      />
+      <SelectField label={texts.status} words={texts.statuses} value={status} choose={setStatus} />
+      <EventChoice events={events} isDisabled={false} choose={setEvents} />
+    </FormDialog>
+  )
+}
+
+/** Returns whether two lists name the same events. */
+const isSame = (events: readonly string[], others: readonly string[]) =>
+  events.length === others.length && events.every(event => others.includes(event))
