@@ -86,13 +86,15 @@ function ofLogins(world: AuditWorld): Causes {
     const deed = await post('login', { email: user.email, password })
     return { user, deed, refresh: { refresh_token: deed.body.refresh_token as string } }
   }
+  /** A user who calls with a login of its own. */
+  async function ownCaller() {
+    const { user } = await loggedIn()
+    const client = await userClient(world.stack.stack.base_url, { email: user.email, password })
+    return { id: user.id, user, client }
+  }
   /** A user with a second factor, and the call that added it. */
   async function withFactor() {
-    const { user } = await loggedIn()
-    const caller = {
-      id: user.id,
-      client: await userClient(world.stack.stack.base_url, { email: user.email, password }),
-    }
+    const { user, ...caller } = await ownCaller()
     const { secret } = (await world.asUser(caller, 'POST', '/api/me/factor')).body.data
     const code = await generate({ secret })
     const adding = await world.asUser(caller, 'POST', '/api/me/factor/confirm', { code })
@@ -170,6 +172,12 @@ function ofLogins(world: AuditWorld): Causes {
       async () => {
         const { user, refresh } = await loggedIn()
         return (await post('logout', refresh)).did(user.id, as(user))
+      },
+    ],
+    'auth.other_logins_ended': [
+      async () => {
+        const caller = await ownCaller()
+        return (await world.asUser(caller, 'POST', '/api/me/logins/end')).did(caller.id)
       },
     ],
   }

@@ -72,6 +72,15 @@ function ofEndpoints({ by }: AuditWorld, { endpoint, remove, delivered }: Action
     ],
     'webhook_endpoint.updated': [() => about(path => by('second', 'PUT', path, { description: 'till' }))],
     'webhook_endpoint.rotated': [() => about(path => by('second', 'POST', `${path}/rotate`))],
+    'webhook_endpoint.redelivered': [
+      async () => {
+        const { endpoint: id } = await delivered('/well', { status: 'succeeded' })
+        const period = { from: '2026-01-01T00:00:00.000Z', to: new Date(Date.now() + 60_000).toISOString() }
+        const deed = await by('second', 'POST', `/api/webhooks/${id}/redeliver`, { ...period, status: 'succeeded' })
+        await remove(id)
+        return deed.did(id)
+      },
+    ],
     'webhook_endpoint.deleted': [() => about(path => by('second', 'DELETE', path))],
     'webhook_endpoint.disabled': [
       async () => {
@@ -87,7 +96,8 @@ function ofAttempts({ remove, delivered }: Actions): Causes {
   const attempted = async (answer: keyof typeof answers, until: object, metadata: object) => {
     const { endpoint, id, did, link } = await delivered(answer, until)
     await remove(endpoint)
-    return did(id, { ...system, ...within(link), more: { metadata: expect.objectContaining(metadata) } })
+    const recorded = expect.objectContaining({ ...metadata, duration_ms: expect.any(Number) })
+    return did(id, { ...system, ...within(link), more: { metadata: recorded } })
   }
   return {
     'webhook.delivered': [() => attempted('/well', { status: 'succeeded' }, { attempt: 1, response_status: 200 })],

@@ -18,13 +18,14 @@ const unreadable = { method: 'card', card_jwe: 'unreadable' }
 
 /**
  * Returns, for each operation, a factory of calls that succeed for the most privileged caller.
- * Each call is about objects of the stack's first merchant, created for that call if the operation changes them.
+ * Each call is about objects of the stack's first merchant, created for that call if the operation changes them, by `clients` or new
+ * ones.
  */
-export async function matrixCalls({
-  stack,
-  query,
-}: Pick<AcceptanceStack, 'stack' | 'query'>): Promise<Record<string, () => Promise<MatrixCall>>> {
-  const { merchant, operator, client, payer } = await clientsOf(stack)
+export async function matrixCalls(
+  { stack, query }: Pick<AcceptanceStack, 'stack' | 'query'>,
+  clients?: Awaited<ReturnType<typeof clientsOf>>,
+): Promise<Record<string, () => Promise<MatrixCall>>> {
+  const { merchant, operator, client, payer } = clients ?? (await clientsOf(stack))
   const mine = { 'x-merchant-id': stack.merchant_id }
   let made = 0
   const unique = (word: string) => `${word} ${++made}`
@@ -147,6 +148,7 @@ export async function matrixCalls({
     showDocsPage: async () => ({ params: { page: 'quickstart' } }),
     showDashboard: nothing,
     showDashboardHome: nothing,
+    showLinkPreview: nothing,
     showDashboardScreen: async () => ({ params: { screen: 'all/payments' } }),
     getDashboardFile: async () => ({ params: { file: 'none.js' } }),
     getDocsFile: async () => ({ params: { chapter: 'guides', file: 'webhooks' } }),
@@ -173,6 +175,9 @@ export async function matrixCalls({
     browserLogout: nothing,
 
     getMe: nothing,
+    getPreferences: nothing,
+    // The version of the next change is not known here.
+    updatePreferences: async () => ({ body: { version: 1_000_000 } }),
     logInWithFactor: async () => ({ body: { mfa_token: 'none', code: '123456' } }),
     setUpFactorAtLogin: async () => ({ body: { mfa_token: 'none' } }),
     getFactor: nothing,
@@ -180,6 +185,9 @@ export async function matrixCalls({
     // No code: a right one would be asked for at the next login.
     confirmFactor: async () => ({ body: { code: '' } }),
     removeFactor: async () => ({ body: { code: '' } }),
+    // Too short: other tests log in with the password.
+    changePassword: async () => ({ body: { password: '' } }),
+    endOtherLogins: nothing,
 
     createApiKey: async () => ({ body: { name: unique('key') } }),
     listApiKeys: nothing,
@@ -228,6 +236,7 @@ export async function matrixCalls({
     paySandboxVoucher: async () => ({ params: { reference: await voucher() } }),
 
     listTransactions: nothing,
+    exportTransactions: nothing,
     getTransaction: async () => params(transaction),
     createTransaction: async () => ({ body: sale }),
     updateTransaction: async () => ({ ...params(await manual()), body: { reference: unique('A') } }),
@@ -302,6 +311,10 @@ export async function matrixCalls({
     deleteWebhook: async () => params(await webhook()),
     rotateWebhookSecret: async () => params(await webhook()),
     testWebhook: async () => params(await webhook()),
+    redeliverToWebhook: async () => {
+      const body = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' }
+      return { ...params(await webhook()), body }
+    },
     getEventCatalog: nothing,
     listWebhookEvents: nothing,
     getWebhookEvent: async () => params((await readDelivery(delivery)).event_id),
@@ -311,6 +324,11 @@ export async function matrixCalls({
     cancelWebhookDelivery: async () => ({ ...params(await waitingDelivery()), body: { status: 'cancelled' } }),
     deleteWebhookDelivery: async () => params(await endedDelivery()),
     redeliverWebhook: async () => params(await endedDelivery()),
+
+    getPaymentReport: nothing,
+    getDeclineReport: nothing,
+    getCheckoutReport: nothing,
+    getWebhookReport: nothing,
 
     listRequests: nothing,
     getLifecycle: async () => ({ params: { correlation_id: (await link()).correlation_id } }),

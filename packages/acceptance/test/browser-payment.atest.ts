@@ -128,7 +128,7 @@ test('records that the browser blocked a script which sends the card elsewhere, 
       metadata: expect.objectContaining({ directive: 'img-src', blocked_origin: origin }),
     }),
   ])
-  expect(JSON.stringify(recorded)).not.toContain('4242')
+  expect(JSON.stringify(recorded)).not.toMatch(/\b4242\b|(4242){2}/)
   await page.close()
 })
 

@@ -195,6 +195,9 @@ test('an export is written as it arrives', async () => {
   const { code, stdout } = await cobro.run(['audit', 'export', '--profile', 'op', '--format', 'ndjson'])
   expect(code).toBe(0)
   expect(JSON.parse(String(stdout.split('\n')[0]))).toHaveProperty('seq')
+  const columns = ['--columns', 'status', '--columns', 'amount']
+  const payments = await cobro.run(['transactions', 'export', ...columns])
+  expect([payments.code, payments.stdout.split('\r\n')[0]]).toEqual([0, 'status,amount'])
 })
 
 test('events are listed, shown and sent once more', async () => {

@@ -56,7 +56,7 @@ async function hashOf(merchant: string): Promise<unknown[]> {
   const tables = await stack.query(
     `select table_schema || '.' || table_name as name from information_schema.columns join information_schema.tables using (table_schema, table_name)
      where column_name = 'merchant_id' and table_type = 'BASE TABLE' and table_schema in ('gateway', 'checkout', 'transactions', 'webhooks')
-       and table_name !~ '(outbox|inbox|idempotency|count|usage|deliver|job|attempt|lanes|mails)' order by 1`,
+       and table_name !~ '(outbox|inbox|idempotency|count|usage|deliver|job|attempt|lanes|mails|_hour)' order by 1`,
     [],
   )
   return Promise.all(

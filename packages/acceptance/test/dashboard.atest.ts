@@ -2,9 +2,10 @@ import { openBrowser } from '@cobro/hosted-page/test/open-browser'
 import { wcagFaults } from '@cobro/hosted-page/test/wcag-faults'
 import { payByCard } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { apiClient, clientsOf } from '../src/api-client.ts'
+import { cardPayment, inDashboard, logIn as logInAs, rowOf as row } from '../src/dashboard-browser.ts'
 import { sharedStack } from '../src/shared-stack.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
@@ -22,55 +23,11 @@ afterAll(() => browser?.close())
 
 const [approvedCard, poorCard] = ['4242424242424242', '4000000000009995']
 
-/** Pays a session by card and returns the transaction. */
-async function payment(external_id: string, { card = approvedCard, key = clients.merchant } = {}) {
-  const { body } = await key.call('POST', '/checkout/v1/sessions', {
-    amount_total: 25_000,
-    external_id,
-    success_url: 'https://shop.test/ok',
-  })
-  await payByCard(stack.hosted_url, body.id, card)
-  // By the key: some tests end the logins of the user.
-  const listed = await key.call('GET', `/api/transactions?order_id=${external_id}`)
-  return listed.body.data[0] as { id: string; correlation_id: string }
-}
-
-/** A browser of its own. Fails the test at its end for any message in the console and any call of another host. */
-async function inBrowser(
-  work: (open: (path?: string) => Promise<Page>, context: BrowserContext) => Promise<void>,
-  options: BrowserContextOptions = {},
-): Promise<void> {
-  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 }, ...options })
-  context.setDefaultTimeout(60_000)
-  const complaints: string[] = []
-  // The browser itself reports what a logout makes it delete, and calls that are refused.
-  const ofBrowser = /^(?:Clear-Site-Data header|Failed to load resource: the server responded with a status of 40[13])/
-  context.on('console', message => {
-    if (!ofBrowser.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`)
-  })
-  context.on('weberror', error => complaints.push(String(error.error())))
-  context.on('request', request => {
-    if (!request.url().startsWith(stack.base_url)) complaints.push(`called ${request.url()}`)
-  })
-  const open = async (path = '') => {
-    const page = await context.newPage()
-    await page.goto(`${stack.base_url}/dashboard${path}`)
-    return page
-  }
-  try {
-    await work(open, context)
-    expect(complaints).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
-
-async function logIn(page: Page, who = stack.client): Promise<void> {
-  await page.getByLabel('E-mail address').fill(who.email)
-  await page.getByLabel('Password').fill(who.password)
-  await page.keyboard.press('Enter')
-}
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const payment = (external_id: string, { card = approvedCard, key = clients.merchant } = {}) =>
+  cardPayment(stack, key, external_id, card)
+const inBrowser = (work: Parameters<typeof inDashboard>[1], options?: BrowserContextOptions) =>
+  inDashboard({ stack, browser }, work, options)
+const logIn = (page: Page, who = stack.client) => logInAs(page, who)
 
 test('a merchant finds a payment by its order, sees why it was declined, and refunds another in two clicks', async () => {
   const [paid, declined] = [await payment('dash-1'), await payment('dash-2', { card: poorCard })]
@@ -78,6 +35,8 @@ test('a merchant finds a payment by its order, sees why it was declined, and ref
     const page = await open()
     expect(await wcagFaults(page)).toEqual([])
     await logIn(page)
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.getByRole('link', { name: 'Payments', exact: true }).click()
     await row(page, 'dash-1').waitFor()
     expect(page.url()).toBe(`${stack.base_url}/dashboard/${stack.merchant_id}/payments`)
     expect(await wcagFaults(page)).toEqual([])
@@ -170,6 +129,9 @@ test('a merchant makes a payment link in one click and Enter, and sees it paid',
       await page.keyboard.press('Enter')
       await page.getByText('Enter an amount such as 250 or 250.50.').waitFor()
       await amount.fill('1,250.5')
+      const preview = page.frameLocator('iframe')
+      await preview.getByText('$1,250.50').first().waitFor()
+      await preview.getByText('Dinner for two').first().waitFor()
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: '$1,250.50 MXN' }).waitFor()
       await page.getByRole('img', { name: 'QR code of the address' }).waitFor()
@@ -193,8 +155,8 @@ test('a merchant makes a key, which is shown once, and revokes it once it has co
     const page = await open(`/${stack.merchant_id}/keys`)
     await logIn(page)
     await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Access').selectOption('Read only')
     await page.getByLabel('Name').fill('shop of the test')
-    await page.getByLabel('Read only').check()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Store it now: it is not shown again.').waitFor()
@@ -264,10 +226,10 @@ test('a merchant adds a webhook, sees why a test was not delivered, and sends it
 
 test('the tabs of a browser share a login, which ends in all of them', async () => {
   await inBrowser(async (open, context) => {
-    const first = await open()
+    const first = await open(`/${stack.merchant_id}/payments`)
     await logIn(first)
     await first.getByRole('heading', { name: 'Payments' }).waitFor()
-    const second = await open()
+    const second = await open(`/${stack.merchant_id}/payments`)
     await second.getByRole('heading', { name: 'Payments' }).waitFor()
     const stored = await first.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
     expect(stored).not.toMatch(/eyJ|vrt_/)
@@ -282,19 +244,17 @@ test('the tabs of a browser share a login, which ends in all of them', async () 
 
 test("a merchant's user sees nothing of another merchant's payment", async () => {
   const theirs = await payment('dash-theirs', { key: clients.stranger })
-  const context = await browser.newContext({ locale: 'en-US' })
-  context.setDefaultTimeout(60_000)
-  const page = await context.newPage()
-  await page.goto(`${stack.base_url}/dashboard/${stack.merchant_id}/payments/${theirs.id}`)
-  await logIn(page)
-  await page.getByText('Your user has no access to this.').waitFor()
-  await page.goto(`${stack.base_url}/dashboard/${stack.second.merchant_id}/payments`)
-  await page.getByText('Your user has no access to this.').waitFor()
-  await page.waitForLoadState('networkidle')
-  expect(await page.content()).not.toMatch(/dash-theirs|250\.00/)
-  await page.getByRole('link', { name: 'See the payments' }).click()
-  await page.getByRole('heading', { name: 'Payments' }).waitFor()
-  await context.close()
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/payments/${theirs.id}`)
+    await logIn(page)
+    await page.getByText('Your user has no access to this.').waitFor()
+    await page.goto(`${stack.base_url}/dashboard/${stack.second.merchant_id}/payments`)
+    await page.getByText('Your user has no access to this.').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.content()).not.toMatch(/dash-theirs|250\.00/)
+    await page.getByRole('link', { name: 'See the payments' }).click()
+    await page.getByRole('heading', { name: 'Payments' }).waitFor()
+  })
 })
 
 test('an operator acts for a merchant, and the page says so', async () => {
@@ -352,18 +312,16 @@ test('a login that ended elsewhere leads to the login page at the next call', as
 })
 
 test('a logout that does not reach the server says so, and is tried again', async () => {
-  const context = await browser.newContext({ locale: 'en-US' })
-  context.setDefaultTimeout(60_000)
-  const page = await context.newPage()
-  await page.goto(`${stack.base_url}/dashboard`)
-  await logIn(page)
-  await page.route('**/api/auth/browser/logout', route => route.abort())
-  await page.getByRole('button', { name: 'Log out' }).click()
-  await page.getByText('You could not be logged out').waitFor()
-  await page.unroute('**/api/auth/browser/logout')
-  await page.getByRole('button', { name: 'Log out' }).click()
-  await page.getByText('You logged out.').waitFor()
-  await context.close()
+  await inBrowser(async open => {
+    const page = await open()
+    await logIn(page)
+    await page.route('**/api/auth/browser/logout', route => route.abort())
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByText('You could not be logged out').waitFor()
+    await page.unroute('**/api/auth/browser/logout')
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByText('You logged out.').waitFor()
+  })
 })
 
 test('a day that is typed filters once its year is complete, and Back brings the list before', async () => {
@@ -387,24 +345,26 @@ test('a day that is typed filters once its year is complete, and Back brings the
 })
 
 test('a wrong password and an unknown address are answered alike, in Spanish', async () => {
-  const context = await browser.newContext({ locale: 'es-MX' })
-  const page = await context.newPage()
-  await page.goto(`${stack.base_url}/dashboard`)
-  for (const email of [stack.client.email, 'nadie@example.com']) {
-    await page.getByLabel('Correo electrónico').fill(email)
-    await page.getByLabel('Contraseña').fill('not the password')
-    await page.getByRole('button', { name: 'Entrar' }).click()
-    await page.getByText('El correo o la contraseña no coinciden.').waitFor()
-    await page.reload()
-  }
-  await context.close()
+  await inBrowser(
+    async open => {
+      const page = await open()
+      for (const email of [stack.client.email, 'nadie@example.com']) {
+        await page.getByLabel('Correo electrónico').fill(email)
+        await page.getByLabel('Contraseña').fill('not the password')
+        await page.getByRole('button', { name: 'Entrar' }).click()
+        await page.getByText('El correo o la contraseña no coinciden.').waitFor()
+        await page.reload()
+      }
+    },
+    { locale: 'es-MX' },
+  )
 })
 
 test('a phone shows the payments without scrolling sideways', async () => {
   await payment('dash-5')
   await inBrowser(
     async open => {
-      const page = await open()
+      const page = await open(`/${stack.merchant_id}/payments`)
       await logIn(page)
       await row(page, 'dash-5').waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)

@@ -34,6 +34,15 @@ afterAll(async () => {
 
 const open = (path: string) => page.goto(`${origin}/docs${path}`)
 
+/** Adds up how much of what the next page shows moves while it loads. */
+async function watchShifts(): Promise<() => Promise<unknown>> {
+  await page.addInitScript(`
+    globalThis.shift = 0
+    new PerformanceObserver(list => { for (const { value } of list.getEntries()) globalThis.shift += value })
+      .observe({ type: 'layout-shift', buffered: true })`)
+  return () => page.evaluate('globalThis.shift')
+}
+
 test('every page is accessible in light and dark, fits into 320 px, and loads nothing from other hosts', async () => {
   const elsewhere: string[] = []
   page.on('request', request => {
@@ -84,18 +93,42 @@ test.each(samples)('/docs%s is small, and nothing moves while it loads', async p
     const { responseBodySize } = await request.sizes()
     bodies.push([request.resourceType(), responseBodySize])
   })
-  await page.addInitScript(`
-    globalThis.shift = 0
-    new PerformanceObserver(list => { for (const { value } of list.getEntries()) globalThis.shift += value })
-      .observe({ type: 'layout-shift', buffered: true })`)
+  const shifts = await watchShifts()
   await open(path)
   await page.waitForLoadState('networkidle')
-  expect(await page.evaluate('globalThis.shift')).toBe(0)
+  expect(await shifts()).toBe(0)
   expect(bodies.length).toBeLessThanOrEqual(maxRequests)
   const kib = (chosen: typeof bodies) => chosen.reduce((sum, [, bytes]) => sum + bytes, 0) / 1_024
   expect(kib(bodies)).toBeLessThan(maxKib)
   expect(kib(bodies.filter(([type]) => type === 'script'))).toBeLessThan(maxScriptKib)
 })
+
+test.each([
+  { colorScheme: 'light', other: '-dark-' },
+  { colorScheme: 'dark', other: '-light-' },
+] as const)(
+  'pictures of the dashboard fit the $colorScheme theme, load when they are near, and move nothing',
+  async look => {
+    const loaded = new Set<string>()
+    page.on('requestfinished', request => {
+      if (request.resourceType() === 'image' && request.url().endsWith('.png')) loaded.add(request.url())
+    })
+    await page.emulateMedia({ colorScheme: look.colorScheme })
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    const shifts = await watchShifts()
+    await open('/guides/dashboard')
+    await page.waitForLoadState('networkidle')
+    const pictures = await page.locator('article img').all()
+    expect(loaded.size).toBeLessThan(pictures.length)
+    for (const picture of pictures) {
+      await picture.scrollIntoViewIfNeeded()
+      await picture.evaluate((image: HTMLImageElement) => image.decode())
+    }
+    expect(loaded.size).toBe(pictures.length)
+    expect([...loaded].filter(address => address.includes(look.other))).toEqual([])
+    expect(await shifts()).toBe(0)
+  },
+)
 
 test('the search is used by keyboard alone', async () => {
   await open('')
@@ -170,6 +203,8 @@ test.each([
   ['terminales', '/docs/api/terminales'],
   ['webhokos', '/docs/guides/webhooks'],
   ['quick start', '/docs/quickstart'],
+  ['dashboard', '/docs/guides/dashboard'],
+  ['saved view', '/docs/guides/dashboard'],
 ])('the search for “%s” has %s among its first three pages', async (query, expected) => {
   const html = await (await fetch(`${origin}/docs`)).text()
   const address = /data-search-index="([^"]+)"/.exec(html)?.[1] ?? ''

@@ -82,10 +82,11 @@ test('the calls of the reference that need no id work with the SDK', async () =>
   expect(await failures('typescript', run)).toEqual([])
 })
 
-test('the calls of the reference that need no id work with the command cobro, which prints JSON', async () => {
+test('the calls of the reference that need no id work with the command cobro, which prints JSON, or CSV for exports', async () => {
   const run = async (code: string) => {
     const printed = await guide.run('bash', ['-c', code])
-    expect(typeof JSON.parse(printed)).toBe('object')
+    if (/^cobro .*\bexport\b/m.test(code)) expect(printed).toMatch(/^id,created_at,/)
+    else expect(typeof JSON.parse(printed)).toBe('object')
     return printed
   }
   expect(await failures('bash cobro', run)).toEqual([])
