@@ -7,10 +7,11 @@ import { cliPage } from './reference/cli-page.ts'
 import { errorPage } from './reference/error-page.ts'
 import { eventPage } from './reference/event-page.ts'
 import { sdkPage } from './reference/sdk-page.ts'
-import { buildSite, type SiteFile, type SourcePage } from './site/build-site.ts'
+import { buildSite, type SourcePage } from './site/build-site.ts'
 import { chaptersOf } from './site/chapters.ts'
 import { buildDownloads } from './site/downloads.ts'
 import { exampleUrl } from './site/example-url.ts'
+import type { SiteFile } from './site/site-file.ts'
 
 const root = join(import.meta.dirname, '..')
 const content = join(root, 'content')
@@ -33,7 +34,8 @@ const sources: SourcePage[] = [
   ...generated.map(page => ({ ...page, isGenerated: true })),
 ]
 const chapters = chaptersOf(api.map(({ path }) => path))
-const [site, downloads] = await Promise.all([buildSite(sources, chapters, join(root, 'snippets')), buildDownloads()])
+const included = { snippets: join(root, 'snippets'), screens: join(root, '..', 'dashboard', 'docs', 'screens') }
+const [site, downloads] = await Promise.all([buildSite(sources, chapters, included), buildDownloads()])
 const schema: SiteFile = {
   path: 'scenario.schema.json',
   content: Buffer.from(JSON.stringify(scenarioSchema())),

@@ -4,6 +4,7 @@ const render = (markdown: string, allowCode = true) =>
   renderMarkdown(markdown, {
     highlight: (code, language) => `<pre class="${language}">${code}</pre>`,
     snippets: '',
+    picture: name => ({ light: `/${name}.png`, dark: undefined, width: 1440, height: 900 }),
     allowCode,
   })
 
@@ -50,4 +51,16 @@ test('the search gets the text below each heading', () => {
     ['', 'One', 'First code.'],
     ['two', 'Two', 'a b'],
   ])
+})
+
+test('a picture leads to its file, loads when it is near, and has its size', () => {
+  const { html, markdown } = render('# One\n\n![The list of "payments"](screens/payments)\n')
+  const image = 'alt="The list of &quot;payments&quot;" width="1440" height="900" loading="lazy" decoding="async"'
+  const address = '/screens/payments.png'
+  expect(html).toContain(`<a class="picture" href="${address}"><picture><img src="${address}" ${image}></picture></a>`)
+  expect(markdown).toContain(`![The list of "payments"](${address})`)
+})
+
+test('a picture without a text is refused', () => {
+  expect(() => render('# One\n\n![](screens/payments)\n')).toThrow('has no text for readers who do not see it')
 })

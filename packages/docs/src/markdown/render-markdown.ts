@@ -1,6 +1,7 @@
 import MarkdownIt from 'markdown-it'
 import { codeBlocks, includedCode, includes } from './code-blocks.ts'
 import type { Highlight } from './highlight.ts'
+import { type FindPicture, pictureHtml, withPictureAddresses } from './picture.ts'
 import { readSnippet } from './snippets.ts'
 
 /** A page that was written in Markdown. */
@@ -9,7 +10,7 @@ export interface RenderedPage {
   /** Its first paragraph as text. */
   description: string
   html: string
-  /** The Markdown with every snippet in it. */
+  /** The Markdown with every snippet and the addresses of its pictures in it. */
   markdown: string
   headings: Heading[]
   sections: Section[]
@@ -34,6 +35,7 @@ interface Section {
 export interface MarkdownOptions {
   highlight: Highlight
   snippets: string
+  picture: FindPicture
   /** Whether the page may contain code of its own, as generated pages do. */
   allowCode: boolean
 }
@@ -49,13 +51,14 @@ export function renderMarkdown(source: string, options: MarkdownOptions): Render
   const headings = nameHeadings(tokens)
   addTableRegions(parser)
   parser.renderer.rules.fence = (all, at) => renderFence(all, at, options)
+  parser.renderer.rules.image = (all, at) => renderPicture(all[at] as Token, options)
   const title = headings[0]?.level === 1 ? headings[0].text : ''
   if (title === '') throw new Error('A page starts with its title: # Title')
   return {
     title,
     description: textOf(tokens.find((_one, at) => tokens[at - 1]?.type === 'paragraph_open')),
     html: parser.renderer.render(tokens, parser.options, {}),
-    markdown: withFences(source, options.snippets),
+    markdown: withPictureAddresses(withFences(source, options.snippets), options.picture),
     headings: headings.slice(1),
     sections: sectionsOf(tokens),
     links: linksOf(tokens),
@@ -97,6 +100,10 @@ function renderFence(tokens: readonly Token[], at: number, { allowCode, ...optio
     return { language, code: block.content.trimEnd(), ...(label && { label }) }
   })
   return codeBlocks(programs, id, options.highlight)
+}
+
+function renderPicture(token: Token, { picture }: MarkdownOptions): string {
+  return pictureHtml(token.content, picture(String(token.attrGet('src'))))
 }
 
 /** Gives each heading an id, and returns all of them. */

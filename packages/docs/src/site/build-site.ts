@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { extname } from 'node:path'
-import type { DocsFile } from '../built/built-docs.ts'
 import { loadHighlighter } from '../markdown/highlight.ts'
 import { type RenderedPage, renderMarkdown } from '../markdown/render-markdown.ts'
 import type { SearchEntry } from '../search/search-index.ts'
@@ -10,6 +7,8 @@ import { bundleAssets } from './bundle-assets.ts'
 import { addressOf, type Chapter } from './chapters.ts'
 import { checkLinks } from './check-links.ts'
 import { type Layout, pageHtml } from './page-layout.ts'
+import { screenPictures } from './screen-pictures.ts'
+import { assetFile, hashedAsset, type SiteFile, textFile } from './site-file.ts'
 import { tryPage } from './try-page.ts'
 
 /** A page in Markdown. */
@@ -21,29 +20,31 @@ export interface SourcePage {
   isGenerated: boolean
 }
 
-/** A file of the site. */
-export interface SiteFile extends Omit<DocsFile, 'file'> {
-  /** Its address below `/docs`. */
-  path: string
-  content: Buffer
-}
-
 /** The page with the console, which is no page in Markdown. */
 const consolePath = 'api/try'
 /** The page for addresses without one, which no chapter lists. */
 const notFoundPath = 'not-found'
 
+/** The folders of what pages include. */
+interface Included {
+  snippets: string
+  screens: string
+}
+
 /** Returns every file of the site. Throws if a page is in no chapter or missing, or a link leads nowhere. */
 export async function buildSite(
   sources: readonly SourcePage[],
   chapters: readonly Chapter[],
-  snippets: string,
+  { snippets, screens }: Included,
 ): Promise<SiteFile[]> {
+  const pictures = screenPictures(screens)
   const [highlight, assets] = await Promise.all([loadHighlighter(), siteAssets()])
   const pages = new Map(
     sources.map(({ path, markdown, isGenerated }) => [
       path,
-      named(path, () => renderMarkdown(markdown, { highlight, snippets, allowCode: isGenerated })),
+      named(path, () =>
+        renderMarkdown(markdown, { highlight, snippets, picture: pictures.find, allowCode: isGenerated }),
+      ),
     ]),
   )
   checkChapters(chapters, pages)
@@ -51,7 +52,7 @@ export async function buildSite(
   const entries = searchEntries(pages)
   // The gateway puts its address into texts, so that this one's name must not promise that it never changes.
   const searchIndex = textFile('search.json', JSON.stringify(entries), 'text')
-  const files = [...assets.files, searchIndex]
+  const files = [...assets.files, ...pictures.files(), searchIndex]
   const layout: Layout = {
     chapters,
     titles: new Map([[consolePath, 'Try the API'], ...[...pages].map(([path, { title }]) => [path, title] as const)]),
@@ -72,34 +73,6 @@ function pageFiles(path: string, page: RenderedPage, layout: Layout): SiteFile[]
     textFile(`${path || 'index'}.md`, page.markdown, 'text'),
   ]
 }
-
-const types: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.md': 'text/markdown; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-}
-
-function textFile(path: string, text: string, kind: DocsFile['kind']): SiteFile {
-  const type = kind === 'text' ? (types[extname(path)] ?? '') : 'text/html; charset=utf-8'
-  return { path, content: Buffer.from(text), type, kind }
-}
-
-/** Returns an asset whose name has a hash of its content, so that browsers may keep it. */
-function hashedAsset(name: string, content: Buffer): SiteFile {
-  const ending = extname(name)
-  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 10)
-  return assetFile(`${name.slice(0, -ending.length)}-${hash}${ending}`, content)
-}
-
-const assetFile = (name: string, content: Buffer): SiteFile => ({
-  path: `assets/${name}`,
-  content,
-  type: types[extname(name)] ?? 'application/octet-stream',
-  kind: 'asset',
-})
 
 const nameOf = ({ path }: SiteFile) => path.slice('assets/'.length)
 

@@ -8,7 +8,7 @@ export interface Chapter {
 /** The navigation. A page that is in none of them fails the build. */
 export function chaptersOf(apiPaths: readonly string[]): Chapter[] {
   return [
-    { name: 'Start', pages: ['', 'quickstart', 'keys'] },
+    { name: 'Start', pages: ['', 'quickstart', 'keys', 'guides/dashboard'] },
     {
       name: 'Payments',
       pages: [

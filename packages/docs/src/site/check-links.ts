@@ -11,6 +11,7 @@ export function checkLinks(pages: ReadonlyMap<string, RenderedPage>, others: rea
 /** What the gateway serves beside the pages. */
 const served = [
   '/openapi.json',
+  '/dashboard',
   '/docs/downloads/cobro-sdk.tgz',
   '/docs/downloads/cobro-cli.tgz',
   '/docs/llms.txt',

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { SiteFile } from './build-site.ts'
+import type { SiteFile } from './site-file.ts'
 
 const run = promisify(execFile)
 
