@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { confirmTexts } from '../src/text/confirm-texts.ts'
 import { keysTexts } from '../src/text/keys-texts.ts'
 import { shellTexts } from '../src/text/shell-texts.ts'
@@ -27,12 +27,8 @@ const dialog = () => page.getByRole('dialog')
 const button = (name: string) => page.locator('main').getByRole('button', { name, exact: true })
 const submit = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
 const box = (group: string, name: string) => dialog().getByRole('group', { name: group }).getByLabel(name)
-/** What the browser says of the first box of a choice. */
-const saidOfBoxes = () =>
-  dialog()
-    .getByRole('checkbox')
-    .first()
-    .evaluate(box => (box as HTMLInputElement).validationMessage)
+/** What the browser says of a field that cannot be sent so. */
+const saidOf = (field: Locator) => field.evaluate(one => (one as HTMLInputElement).validationMessage)
 
 async function open(path: string): Promise<void> {
   await page.goto(`${service.origin}/dashboard/${merchantId}${path}`)
@@ -97,15 +93,19 @@ test('a new endpoint receives all events, or those that are chosen', async () =>
 
   service.answer('getEventCatalog', { error: 'internal_error' })
   await fill()
-  await dialog().getByLabel(webhooks.events).selectOption('chosen')
+  const choice = dialog().getByLabel(webhooks.events)
+  await choice.selectOption('chosen')
   await tab.check('no catalog', dialog().getByText('internal_error'))
+  await submit(webhooks.create)
+  expect(await saidOf(choice)).toBe(webhooks.noEvents)
+  expect(service.calls.filter(id => id === 'createWebhook')).toHaveLength(1)
   service.usual('getEventCatalog')
   await submit(shell.retry)
   const approved = box(webhooks.chosenEvents, 'payment.approved')
   await tab.check('catalog', approved)
-  expect(await saidOfBoxes()).toBe(webhooks.noEvents)
+  expect(await saidOf(choice)).toBe(webhooks.noEvents)
   await approved.check()
-  expect(await saidOfBoxes()).toBe('')
+  expect(await saidOf(choice)).toBe('')
   expect(await sentBy(webhooks.create)).toEqual({ url, events: ['payment.approved'] })
 })
 
@@ -121,6 +121,21 @@ test('of the events of an endpoint, only a change is sent', async () => {
   await button(webhooks.edit).click()
   await dialog().getByLabel(webhooks.events).selectOption('all')
   expect(await sentBy(webhooks.save)).toEqual({ events: ['*'] })
+})
+
+test('deliveries are resent all at once where the operation can send just those that are shown', async () => {
+  const { resendAll, resendNeeds } = webhooks.deliveries
+  const { data } = answerOf('getWebhookDelivery')
+  const ended = `webhook_id=${data.webhook_id}&status=exhausted`
+  for (const search of ['', `?${ended}&search=ord-1`, `?webhook_id=${data.webhook_id}&status=pending`]) {
+    await open(`/deliveries${search}`)
+    await tab.check('not now', page.getByText(resendNeeds))
+    expect(await button(resendAll).isDisabled()).toBe(true)
+  }
+  await open(`/deliveries?${ended}`)
+  await button(resendAll).click()
+  await dialog().getByText(webhooks.deliveries.statuses.exhausted).waitFor()
+  expect(await page.getByText(resendNeeds).count()).toBe(0)
 })
 
 test('a delivery that waits is cancelled, and one that has ended is not', async () => {
@@ -153,7 +168,7 @@ test('a new key may do everything, read, or what is chosen, and works from the n
   await submit(keys.stored)
   await fill('chosen')
   await tab.check('scopes', dialog().getByText(keys.scopesHint))
-  expect(await saidOfBoxes()).toBe(keys.noScopes)
+  expect(await saidOf(dialog().getByRole('checkbox').first())).toBe(keys.noScopes)
   await submit(keys.create)
   expect(service.calls.filter(id => id === 'createApiKey')).toHaveLength(1)
   await box(keys.groups.checkout, keys.verbs.write).check()
@@ -185,7 +200,7 @@ test('the list of keys names the scopes and addresses of each', async () => {
 })
 
 test('what a user may not do is not offered', async () => {
-  forbid('rotateWebhookSecret', 'deleteWebhook', 'cancelWebhookDelivery')
+  forbid('rotateWebhookSecret', 'deleteWebhook', 'cancelWebhookDelivery', 'redeliverToWebhook')
   const { data } = answerOf('getWebhookDelivery')
   service.answer('getWebhookDelivery', { body: { data: { ...data, status: 'pending' } } })
   await open('/webhooks')
@@ -194,4 +209,7 @@ test('what a user may not do is not offered', async () => {
   await open(`/deliveries/${data.id}`)
   await button(webhooks.edit).waitFor()
   expect(await button(webhooks.deliveries.cancelling.submit).count()).toBe(0)
+  await open('/deliveries')
+  await page.locator('main tbody tr').first().waitFor()
+  expect(await button(webhooks.deliveries.resendAll).count()).toBe(0)
 })

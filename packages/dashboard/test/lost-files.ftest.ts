@@ -79,6 +79,18 @@ test('files that cannot be had for a moment are loaded without a word', async ()
   expect(service.assetCalls.get('refunds-screen')).toBe(2)
 })
 
+test('a palette whose files cannot be had says so, and opens once they can', async () => {
+  await page.goto(`${service.origin}/dashboard/${merchantId}/payments`)
+  await rows().first().waitFor()
+  service.answerAssets(503)
+  await page.keyboard.press('Control+k')
+  await tab.check('no palette', page.getByRole('alert').getByText(texts.failed))
+  service.answerAssets(undefined)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
 test('a screen whose file is gone says that there is a new version, and loads it when the user wants', async () => {
   service.answerAssets(404)
   await entry(texts.payments).click()

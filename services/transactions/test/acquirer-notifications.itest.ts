@@ -190,6 +190,10 @@ describe('dispute notifications', () => {
     expect(await statusOf(row)).toBe('approved')
     await waitFor(() => tap.names(row.correlation_id).length === 3)
     expect(tap.names(row.correlation_id)).toEqual(['payment.chargeback', 'dispute.opened', 'dispute.won'])
+    const won = tap.messages.find(
+      ({ name, correlation_id }) => name === 'dispute.won' && correlation_id === row.correlation_id,
+    )
+    expect(won?.data).toMatchObject({ amount_cents: row.amount_cents, currency: row.currency })
   })
 
   test('a second dispute, or a won dispute that is then lost, emits payment.chargeback again', async () => {

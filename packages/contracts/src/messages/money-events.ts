@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { event, recorded } from '../declarations/event.ts'
 import { id } from '../fields/ids.ts'
 import { approval } from '../resources/approvals.ts'
+import { disputes } from '../resources/disputes.ts'
 import { settlementConfigs } from '../resources/settlement-config.ts'
 import { ofNewDispute } from './new-dispute.ts'
 
@@ -15,6 +16,16 @@ const ofBankChange = recorded('transactions', 'admin', settlementConfigs.row.pic
 /** A change of a settlement, dispute or balance snapshot. */
 const ofMoney = <P extends 'stl' | 'dsp' | 'bal'>(prefix: P) =>
   recorded('transactions', 'payment', z.object({ id: id(prefix), changes }))
+
+/** The end of a dispute. Its amount is absent in events of the release before. */
+const ofDisputeEnd = recorded(
+  'transactions',
+  'payment',
+  disputes.row
+    .pick({ amount_cents: true, currency: true })
+    .partial()
+    .extend({ id: id('dsp'), changes }),
+)
 
 /** A step of a call that needs an approval. Its body stays in the approval, since it may name a payer. */
 const heldCall = {
@@ -49,11 +60,11 @@ export const moneyEvents = {
   'dispute.opened': ofNewDispute,
   'dispute.updated': ofMoney('dsp'),
   'dispute.under_review': ofMoney('dsp'),
-  'dispute.won': ofMoney('dsp'),
-  'dispute.lost': ofMoney('dsp'),
-  'dispute.accepted': ofMoney('dsp'),
-  'dispute.expired': ofMoney('dsp'),
-  'dispute.withdrawn': ofMoney('dsp'),
+  'dispute.won': ofDisputeEnd,
+  'dispute.lost': ofDisputeEnd,
+  'dispute.accepted': ofDisputeEnd,
+  'dispute.expired': ofDisputeEnd,
+  'dispute.withdrawn': ofDisputeEnd,
   'balance_snapshot.created': ofMoney('bal'),
   'balance_snapshot.updated': ofMoney('bal'),
   'balance_snapshot.deleted': ofMoney('bal'),

@@ -18,8 +18,11 @@ export function screenOfEvent(event: Caused, shown: string): { to: DetailScreenP
   return id === null || id === shown ? undefined : screenOf(id)
 }
 
-/** A dispute also is a chargeback of the payment, which says the amount of the payment instead. */
-const movesMoney = ['payment.approved', 'payment.refunded', 'dispute.opened']
+/**
+ * What takes money or gives it back. A dispute also is a chargeback of the payment, which says the amount of the payment instead.
+ * One that is reported as won at once is both opened and won, which is nothing in sum.
+ */
+const movesMoney = ['payment.approved', 'payment.refunded', 'dispute.opened', 'dispute.won', 'dispute.withdrawn']
 
 /** Returns what an event moved; undefined for one that moved nothing, or does not say how much. */
 export function movedBy(

@@ -61,6 +61,7 @@ interface WebhooksTexts {
     cancelling: { title: string; text: string; submit: string; failed: string }
     resend: string
     resendAll: string
+    resendNeeds: string
     resendText: (count: number, status: string, from: string, to: string) => string
     resendConfirm: (count: number) => string
     resendFailed: string
@@ -144,6 +145,7 @@ const es: WebhooksTexts = {
     },
     resend: 'Enviar de nuevo',
     resendAll: 'Reenviar todas',
+    resendNeeds: 'Abre las entregas de un webhook y filtra por cómo terminaron, sin buscar un texto ni un pago.',
     resendText: (count, status, from, to) =>
       `Coinciden ${count} entregas de este webhook (${status}), creadas del ${from} al ${to}. Se envían de nuevo después de los eventos nuevos.`,
     resendConfirm: count => `Reenviar ${count}`,
@@ -228,6 +230,7 @@ const en: WebhooksTexts = {
     },
     resend: 'Send again',
     resendAll: 'Resend all',
+    resendNeeds: 'Open the deliveries of one webhook and filter by how they ended, without a search or a payment.',
     resendText: (count, status, from, to) =>
       `${count} deliveries of this webhook (${status}), created from ${from} to ${to}, match. They are sent once more, behind new events.`,
     resendConfirm: count => `Resend ${count}`,

@@ -8,10 +8,11 @@ import { created, useDateColumn } from '../../parts/columns.tsx'
 import { ListScreen } from '../../parts/list-screen.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { UnavailableButton } from '../../parts/unavailable-button.tsx'
 import { useNamedChoices } from '../../parts/use-named-choices.ts'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
-import { ResendAllButton } from './resend-all-button.tsx'
+import { endedAs, ResendAllButton } from './resend-all-button.tsx'
 
 /** What was sent to the webhooks of the scope, or to the one that the address names. */
 export function DeliveriesScreen(): ReactNode {
@@ -32,11 +33,15 @@ export function DeliveriesScreen(): ReactNode {
   )
 }
 
-/** Sends what the list shows once more. What the operation cannot filter by must not be sent because it is not shown. */
+/** Sends what the list shows once more. By what else the list is filtered, the operation would send more than it shows. */
 function ResendShown() {
+  const { deliveries: texts } = useTexts(webhooksTexts)
+  const { may } = useMe()
   const { webhook_id, status, search, correlation_id, from, to } = useSearch({ strict: false }) as Search
-  if (!webhook_id || search || correlation_id) return null
-  return <ResendAllButton webhookId={webhook_id} status={status as WebhookDelivery['status']} from={from} to={to} />
+  const end = endedAs(status)
+  if (webhook_id && end && !search && !correlation_id)
+    return <ResendAllButton webhookId={webhook_id} status={end} from={from} to={to} />
+  return may('redeliverToWebhook') && <UnavailableButton label={texts.resendAll} reason={texts.resendNeeds} />
 }
 
 function useDeliveryColumns(): Column<WebhookDelivery>[] {

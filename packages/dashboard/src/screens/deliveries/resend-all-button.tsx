@@ -16,6 +16,9 @@ import { webhooksTexts } from '../../text/webhooks-texts.ts'
 const defaultMs = 30 * 86_400_000
 const ended = ['exhausted', 'failed', 'cancelled', 'succeeded'] as const
 
+/** Returns the status if it is one of deliveries that have ended: these alone are sent again together. */
+export const endedAs = (status: string | undefined) => ended.find(one => one === status)
+
 /** Which deliveries are sent again: those of an endpoint that ended so, between two days or moments of the list if it names them. */
 interface Resent {
   webhookId: string
@@ -28,7 +31,7 @@ interface Resent {
 export function ResendAllButton(resent: Resent) {
   const { deliveries: texts } = useTexts(webhooksTexts)
   const { may } = useMe()
-  const status = ended.find(one => one === resent.status)
+  const status = endedAs(resent.status)
   if (!status || !may('redeliverToWebhook')) return null
   return (
     <DialogButton label={texts.resendAll} tone="plain">

@@ -6,6 +6,7 @@ import { Headline } from './headline.tsx'
 import styles from './home.module.css'
 import type { PeriodName } from './home-period.ts'
 import { IntervalChart, type Series } from './interval-chart.tsx'
+import { SeriesHeadlines } from './series-headlines.tsx'
 import { useFormats } from './use-formats.ts'
 import { usePaymentsIn } from './use-payments-in.ts'
 import { useReport } from './use-report.ts'
@@ -152,14 +153,7 @@ function Refunds({ report }: { report: PaymentReport }) {
   return (
     <>
       <dl className={styles.headlines}>
-        {series.map(({ label, tone, rows, total, previous }) => (
-          <Headline
-            key={label}
-            {...{ title: label, tone, rows, report }}
-            value={amount(total)}
-            before={amount(previous)}
-          />
-        ))}
+        <SeriesHeadlines report={report} series={series} textOf={amount} />
       </dl>
       <IntervalChart report={report} series={series} textOf={amount} />
     </>

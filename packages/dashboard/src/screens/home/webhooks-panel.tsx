@@ -7,6 +7,7 @@ import { Headline } from './headline.tsx'
 import styles from './home.module.css'
 import type { PeriodName } from './home-period.ts'
 import { IntervalChart, type Series } from './interval-chart.tsx'
+import { SeriesHeadlines } from './series-headlines.tsx'
 import { useFormats } from './use-formats.ts'
 import { useReport } from './use-report.ts'
 
@@ -51,14 +52,7 @@ function Requests({ report }: { report: WebhookReport }) {
   return (
     <>
       <dl className={styles.headlines}>
-        {series.map(({ label, tone, rows, total, previous }) => (
-          <Headline
-            key={label}
-            {...{ title: label, tone, rows, report }}
-            value={formats.count(total)}
-            before={formats.count(previous)}
-          />
-        ))}
+        <SeriesHeadlines report={report} series={series} textOf={formats.count} />
         {(['p50_ms', 'p95_ms'] as const).map(name => (
           <Headline
             key={name}

@@ -30,6 +30,8 @@ export function EventChoice({ events, isDisabled, choose }: EventChoiceProps) {
         words={texts.eventChoices}
         value={choice}
         isDisabled={isDisabled}
+        // Not at the events: they may not have been read.
+        problem={events.length === 0 && texts.noEvents}
         choose={next => {
           if (next === 'all') keep(events)
           choose(next === 'all' ? everyEvent : named)
@@ -68,7 +70,6 @@ function Catalog({ events, isDisabled, choose }: EventChoiceProps) {
           chosen={events}
           isDisabled={isDisabled}
           choose={choose}
-          problem={events.length === 0 && texts.noEvents}
           isWide
         />
       )}
