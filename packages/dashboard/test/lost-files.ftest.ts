@@ -80,6 +80,9 @@ test('files that cannot be had for a moment are loaded without a word', async ()
 })
 
 test('a palette whose files cannot be had says so, and opens once they can', async () => {
+  await tab.close()
+  tab = await openTab()
+  page = tab.page
   await page.goto(`${service.origin}/dashboard/${merchantId}/payments`)
   await rows().first().waitFor()
   service.answerAssets(503)

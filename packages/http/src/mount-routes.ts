@@ -1,6 +1,6 @@
 import { ApiError, acceptsIdempotencyKey, actorOf, type Caller, maxBodyKib, type Operation } from '@cobro/contracts'
 import { currentCall, type HttpAnswer, type Idempotency, withCallContext } from '@cobro/runtime'
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express'
 import { authorize } from './authorize.ts'
 import { deprecationHeaders } from './deprecation-headers.ts'
 import { keyedCall } from './idempotency-key.ts'
@@ -33,23 +33,51 @@ export function rawBody(maxKib: number): RequestHandler {
   return express.raw({ type: () => true, limit: maxKib * 1024, inflate: false })
 }
 
+type Mounted = readonly [Operation, ...RequestHandler[]]
+
 /**
  * Adds operations with their handlers, path by path: a method that `/things/list` does not have
  * must not match `/things/:id`. Fixed segments match before parameters; other methods of a path get 405 with `Allow`.
  */
-export function mountOperations(app: Express, mounted: readonly (readonly [Operation, ...RequestHandler[]])[]): void {
-  const byPath = [...Map.groupBy(mounted, ([{ path }]) => path)].toSorted(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
-  for (const [path, there] of byPath) {
-    for (const [operation, ...handlers] of there) {
-      const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-      app[method](path, ...handlers)
-    }
-    const allow = [...new Set(there.map(([{ method }]) => method))].join(', ')
-    app.all(path, () => {
-      throw new ApiError('method_not_allowed', `expected ${allow}`, { headers: { Allow: allow } })
-    })
+export function mountOperations(app: Express, mounted: readonly Mounted[]): void {
+  const others = exactRouter()
+  const routers = new Map<string, Router>()
+  for (const [path, there] of pathsOf(mounted)) {
+    const start = startOf(path)
+    if (!routers.has(start)) routers.set(start, isFixed(start) ? exactRouter() : others)
+    addPath(routers.get(start) ?? others, path, there)
   }
+  // A router compares a call with one path after the other. Those that begin otherwise are left out.
+  app.use((request, response, next) => {
+    const router = routers.get(startOf(request.path))
+    if (router) router(request, response, next)
+    else next()
+  })
+  app.use(others)
 }
+
+const exactRouter = () => express.Router({ caseSensitive: true, strict: true })
+
+const pathsOf = (mounted: readonly Mounted[]) =>
+  [...Map.groupBy(mounted, ([{ path }]) => path)].toSorted(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
+
+function addPath(router: Router, path: string, mounted: readonly Mounted[]): void {
+  const route = router.route(path)
+  for (const [operation, ...handlers] of mounted) {
+    const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
+    route[method](...handlers)
+  }
+  const allow = [...new Set(mounted.map(([{ method }]) => method))].join(', ')
+  route.all(() => {
+    throw new ApiError('method_not_allowed', `expected ${allow}`, { headers: { Allow: allow } })
+  })
+}
+
+/** Returns the first two segments of a path, such as `/api/transactions`. */
+const startOf = (path: string) => path.split('/', 3).join('/')
+
+/** Returns whether a part of a path has no parameter. */
+const isFixed = (part: string) => !/[:*]/.test(part)
 
 /** Sorts fixed segments before parameters, and what stands for the rest of a path last. */
 const rank = (path: string) => path.replaceAll(':', '~').replaceAll('*', '~~')
