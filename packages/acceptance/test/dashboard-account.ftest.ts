@@ -213,7 +213,7 @@ test('a user changes its password and ends its other logins, which this browser 
     const again = await logInElsewhere(password)
     await loginsPanel(page).getByRole('button', { name: 'End my other logins' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End my other logins' }).click()
-    await page.getByText('Your other logins have ended.').waitFor()
+    await page.getByText('Your other logins have ended.', { exact: true }).waitFor()
     expect((await refresh(again)).status).toBe(401)
     await page.reload()
     await loginsPanel(page).getByRole('button', { name: 'Change password' }).waitFor()
