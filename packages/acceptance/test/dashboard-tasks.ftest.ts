@@ -85,8 +85,9 @@ test.each(['pointer', 'phone'] as const)('task 1: finds a payment by what is pas
     order_id: `task-1-order-${hand}`,
     payer_email: `ana.${hand}@example.com`,
   }
-  const last4 = hand === 'phone' ? '7731' : '7732'
-  const id = await entered({ ...fields, card: { brand: 'visa', last4 } })
+  const [last4, amount_cents] = hand === 'phone' ? ['7731', 73_105] : ['7732', 73_205]
+  const amount = `${amount_cents / 100}`
+  const id = await entered({ ...fields, amount_cents, card: { brand: 'visa', last4 } })
   const find = (text: string) => async (person: Person, page: Page) => {
     // A phone has no such keys.
     if (hand === 'phone') await person.press(page.getByRole('button', { name: /^(Find|Search)/ }))
@@ -97,7 +98,7 @@ test.each(['pointer', 'phone'] as const)('task 1: finds a payment by what is pas
     await page.getByText('The payment was captured.').waitFor()
     expect(page.url()).toContain(id)
   }
-  const texts = [id, ...Object.values(fields), last4, `${last4} 250`]
+  const texts = [id, ...Object.values(fields), last4, `${last4} ${amount}`, `$${amount}`]
   const task = hand === 'phone' ? 'findByTap' : 'find'
   await perform(task, hand, { start: '/keys', known: [`/payments/${id}`] }, ...texts.map(find))
 })

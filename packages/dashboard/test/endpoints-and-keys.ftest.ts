@@ -136,6 +136,11 @@ test('deliveries are resent all at once where the operation can send just those 
   await button(resendAll).click()
   await dialog().getByText(webhooks.deliveries.statuses.exhausted).waitFor()
   expect(await page.getByText(resendNeeds).count()).toBe(0)
+  // Without a first day, the list shows all of them.
+  const { matched } = answerOf('redeliverToWebhook').data
+  expect(await sentBy(webhooks.deliveries.resendConfirm(matched))).toMatchObject({
+    ...{ status: 'exhausted', from: '1970-01-01T00:00:00.000Z' },
+  })
 })
 
 test('a delivery that waits is cancelled, and one that has ended is not', async () => {

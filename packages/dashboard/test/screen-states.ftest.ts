@@ -141,6 +141,16 @@ test('the moments of an address are shown in the time zone of the user, and give
   await page.waitForURL(/\?to=2026-11-03T05:59:59.999Z&from=2026-11-01$/)
 })
 
+test('a day that is chosen is changed with the arrow keys, as often as the user wants', async () => {
+  await open('payments')
+  await main().getByLabel(words.from).fill('2026-03-01')
+  // Months or days, whichever stands first.
+  for (const next of ['2026-04-01|2026-03-02', '2026-05-01|2026-03-03']) {
+    await page.keyboard.press('ArrowUp')
+    await page.waitForURL(new RegExp(`from=(${next})$`))
+  }
+})
+
 test.each(details)('$name offers to search for what does not exist', async ({ path, reads, name }) => {
   const nothing = { body: { ...usualAnswer(operationOf(reads)), data: [], count: 0 } }
   service.answer(reads, name === 'request' ? nothing : { error: 'not_found' })

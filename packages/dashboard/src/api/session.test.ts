@@ -330,6 +330,19 @@ test('a logout ends every tab, and says so if the server could not be reached', 
   for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'logged_out' })
 })
 
+test('confirmations do not keep a user who is there from being refreshed', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  for (let passed = 1; passed <= 40; passed++) {
+    there.pass(minute)
+    session.active()
+    if (passed === 13 || passed === 26) session.confirmed(`confirmed ${passed}`, 900)
+    await session.check()
+    expect([passed, session.state()]).toMatchObject([passed, { kind: 'open', endsSoon: false }])
+  }
+})
+
 test('a confirmed login is used in every tab', async () => {
   const there = browser()
   const [one, other] = [there.openTab(), there.openTab()]

@@ -238,8 +238,11 @@ export class Session {
     this.#deps.announce({ kind: 'open', login })
   }
 
+  /** Whether the login need not be refreshed yet. A confirmation makes the token last longer, but not the login. */
   #isFresh(): boolean {
-    return this.#state.kind === 'open' && this.#deps.now() < this.#state.login.expiresAtMs - leadMs
+    if (this.#state.kind !== 'open') return false
+    const { expiresAtMs, idleAtMs } = this.#state.login
+    return this.#deps.now() < Math.min(expiresAtMs, idleAtMs) - leadMs
   }
 
   #mayRefresh({ endsAtMs, refreshedAtMs }: OpenLogin): boolean {

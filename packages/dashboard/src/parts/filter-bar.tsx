@@ -69,12 +69,7 @@ export function FilterBar({ search, choices, hint, change }: FilterBarProps) {
           )
         })}
         {(['from', 'to'] as const).map(name => (
-          <BoundField
-            key={`${name} ${filters[name]}`}
-            name={name}
-            value={filters[name]}
-            choose={value => set(name, value)}
-          />
+          <BoundField key={name} name={name} value={filters[name]} choose={value => set(name, value)} />
         ))}
         {/* Without it, Enter submits no form that has several fields. */}
         <button type="submit" hidden />
@@ -119,7 +114,9 @@ interface DayFieldProps {
 
 /** A day. While its year is typed, the field has days of long ago, which are not chosen. */
 function DayField({ label, day = '', choose }: DayFieldProps) {
-  const [draft, setDraft] = useState(isDay(day) ? day : '')
+  const chosen = isDay(day) ? day : ''
+  const [draft, setDraft] = useState(chosen)
+  useEffect(() => setDraft(chosen), [chosen])
   const change = (next: string) => {
     setDraft(next)
     if (next === '' || next >= firstDay) choose(next)

@@ -62,7 +62,8 @@ interface WebhooksTexts {
     resend: string
     resendAll: string
     resendNeeds: string
-    resendText: (count: number, status: string, from: string, to: string) => string
+    /** Without a first moment, all until the last. */
+    resendText: (count: number, status: string, from: string | undefined, to: string) => string
     resendConfirm: (count: number) => string
     resendFailed: string
     number: (number: number) => string
@@ -147,7 +148,7 @@ const es: WebhooksTexts = {
     resendAll: 'Reenviar todas',
     resendNeeds: 'Abre las entregas de un webhook y filtra por cómo terminaron, sin buscar un texto ni un pago.',
     resendText: (count, status, from, to) =>
-      `Coinciden ${count} entregas de este webhook (${status}), creadas del ${from} al ${to}. Se envían de nuevo después de los eventos nuevos.`,
+      `Coinciden ${count} entregas de este webhook (${status}), creadas ${from === undefined ? 'hasta el' : `del ${from} al`} ${to}. Se envían de nuevo después de los eventos nuevos.`,
     resendConfirm: count => `Reenviar ${count}`,
     resendFailed: 'No se pudieron reenviar.',
     number: number => `Intento ${number}`,
@@ -232,7 +233,7 @@ const en: WebhooksTexts = {
     resendAll: 'Resend all',
     resendNeeds: 'Open the deliveries of one webhook and filter by how they ended, without a search or a payment.',
     resendText: (count, status, from, to) =>
-      `${count} deliveries of this webhook (${status}), created from ${from} to ${to}, match. They are sent once more, behind new events.`,
+      `${count} deliveries of this webhook (${status}), created ${from === undefined ? 'until' : `from ${from} to`} ${to}, match. They are sent once more, behind new events.`,
     resendConfirm: count => `Resend ${count}`,
     resendFailed: 'They could not be resent.',
     number: number => `Attempt ${number}`,

@@ -12,19 +12,22 @@ import { Failed } from '../../parts/states.tsx'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
 
-/** How far back deliveries are sent again if the address names no first day. */
-const defaultMs = 30 * 86_400_000
+const dayMs = 86_400_000
 const ended = ['exhausted', 'failed', 'cancelled', 'succeeded'] as const
 
 /** Returns the status if it is one of deliveries that have ended: these alone are sent again together. */
 export const endedAs = (status: string | undefined) => ended.find(one => one === status)
 
-/** Which deliveries are sent again: those of an endpoint that ended so, between two days or moments of the list if it names them. */
+/**
+ * Which deliveries are sent again: those of an endpoint that ended so, between two days or moments of the list if it names them,
+ * or else of the last `days`, or all.
+ */
 interface Resent {
   webhookId: string
   status: WebhookDelivery['status']
   from?: string | undefined
   to?: string | undefined
+  days?: number
 }
 
 /** Sends all such deliveries once more. Says how many that are first. */
@@ -45,16 +48,17 @@ interface ResendAllProps extends Resent {
   close: () => void
 }
 
-function ResendAllForm({ webhookId, status, from, to, close }: ResendAllProps) {
+function ResendAllForm({ webhookId, status, from, to, days, close }: ResendAllProps) {
   const { deliveries: texts } = useTexts(webhooksTexts)
   const { scope, timeZone } = useMe()
   const { locale } = useLocale()
   // The same period for the count and for what is sent, and the same key for every attempt of this dialog.
   const [now] = useState(() => Date.now())
   const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const first = firstMoment(from, timeZone) ?? (days === undefined ? undefined : new Date(now - days * dayMs))
   const input = {
     status,
-    from: (firstMoment(from, timeZone) ?? new Date(now - defaultMs)).toISOString(),
+    from: (first ?? new Date(0)).toISOString(),
     // Inclusive, as that of the list is.
     to: (lastMoment(to, timeZone) ?? new Date(now - 1)).toISOString(),
   }
@@ -73,7 +77,7 @@ function ResendAllForm({ webhookId, status, from, to, close }: ResendAllProps) {
         text: texts.resendText(
           data.matched,
           texts.statuses[status],
-          formatMoment(input.from, locale, timeZone),
+          first && formatMoment(input.from, locale, timeZone),
           formatMoment(input.to, locale, timeZone),
         ),
         submit: texts.resendConfirm(data.matched),

@@ -61,7 +61,7 @@ function DeliveryDetail({ delivery, scope }: { delivery: WebhookDelivery; scope:
             ]}
           />
         )}
-        <ResendAllButton webhookId={delivery.webhook_id} status={delivery.status} />
+        <ResendAllButton webhookId={delivery.webhook_id} status={delivery.status} days={30} />
       </div>
       <div className={detail.columns}>
         <section className={detail.panel}>
