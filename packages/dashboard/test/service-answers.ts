@@ -3,7 +3,6 @@ import { type JsonOperation, type Operation, operations } from '@cobro/contracts
 import { exampleOf } from '@cobro/generate/schema-examples'
 
 const description = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))
-const dayMs = 86_400_000
 
 /** The operations that answer with JSON, those with fixed paths before those with parameters. */
 export const jsonOperations: readonly JsonOperation[] = operations
@@ -53,7 +52,6 @@ function loggedIn(login: any): object {
     ...login,
     token,
     user: { ...login.user, merchant_id: merchantId },
-    ends_at: new Date(now + dayMs / 2).toISOString(),
   }
 }
 

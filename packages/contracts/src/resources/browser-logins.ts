@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../declarations/operation.ts'
 import { named } from '../fields/pagination.ts'
-import { isoTime } from '../fields/times.ts'
 import { credentials, guessable, loginTokens, logoutResponse, ofLogins } from './auth.ts'
 import { emptyBody } from './empty-body.ts'
 import { loginFactor, recoveryCodes } from './second-factor.ts'
@@ -16,7 +15,10 @@ const browserTokens = named(
         description: 'The login ends if it is not refreshed for so long.',
         examples: [1800],
       }),
-      ends_at: isoTime.describe('When the login ends in any case.'),
+      ends_in: z.int().meta({
+        description: 'The login ends after so many seconds, also if it is refreshed.',
+        examples: [43_200],
+      }),
     })
     .describe('An access token. Its refresh token is in a cookie.'),
 )

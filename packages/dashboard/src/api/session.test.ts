@@ -20,7 +20,7 @@ function browser() {
     user,
     expires_in: 900,
     idle_seconds: 1_800,
-    ends_at: new Date(start + 12 * 60 * minute).toISOString(),
+    ends_in: (start + 12 * 60 * minute - nowMs) / 1_000,
   })
   const answerOf = (what: string): Answer => answers[what] ?? [200, what === 'logout' ? {} : login()]
   const fetch = async (url: string) => {
@@ -127,7 +127,7 @@ test('a login with recovery codes begins once the user has stored them', async (
       user,
       expires_in: 900,
       idle_seconds: 1_800,
-      ends_at: '2026-11-27T00:00:00Z',
+      ends_in: 43_200,
       recovery_codes: ['k'],
     },
   ])

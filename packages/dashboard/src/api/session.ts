@@ -275,13 +275,13 @@ export class Session {
   }
 }
 
-function openLoginOf({ token, user, expires_in, idle_seconds, ends_at }: BrowserLogin, nowMs: number): OpenLogin {
+function openLoginOf({ token, user, expires_in, idle_seconds, ends_in }: BrowserLogin, nowMs: number): OpenLogin {
   return {
     token,
     user,
     refreshedAtMs: nowMs,
     expiresAtMs: nowMs + expires_in * 1_000,
     idleAtMs: nowMs + idle_seconds * 1_000,
-    endsAtMs: new Date(ends_at).getTime(),
+    endsAtMs: nowMs + ends_in * 1_000,
   }
 }

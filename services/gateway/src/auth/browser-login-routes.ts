@@ -23,9 +23,10 @@ export function browserLoginRoutes(deps: LoginDeps & { browser: BrowserLimits })
     const { refresh_token, device_token, ends_at } = login
     if (!ends_at || !device_token) throw new Error('A login of a browser has an end and a device token.')
     // Also after the login has become idle, so that a second use of a copied token is noticed.
-    cookies.set(request, 'cobro_refresh', refresh_token, ends_at.getTime() - Date.now())
+    const endsInMs = ends_at.getTime() - Date.now()
+    cookies.set(request, 'cobro_refresh', refresh_token, endsInMs)
     cookies.set(request, 'cobro_device', device_token, deviceTokenMs)
-    return { ...login, idle_seconds: browser.idleMs / 1000, ends_at }
+    return { ...login, idle_seconds: browser.idleMs / 1000, ends_in: Math.floor(endsInMs / 1000) }
   }
   /** Keeps a new login, and ends the one that the browser had. */
   const replaceLogin = async <L extends Login>(request: Request, login: L) => {
