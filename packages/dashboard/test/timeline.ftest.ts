@@ -2,10 +2,11 @@ import type { Page } from 'playwright-core'
 import { eventTexts } from '../src/text/event-texts.ts'
 import { paymentTexts } from '../src/text/payment-texts.ts'
 import { timelineTexts } from '../src/text/timeline-texts.ts'
+import { webhooksTexts } from '../src/text/webhooks-texts.ts'
 import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
+import { merchantId, operationOf, permissionsWithout, usualAnswer } from './service-answers.ts'
 
 const { es: texts } = paymentTexts
 const { es: names } = eventTexts
@@ -116,4 +117,38 @@ test('what comes later moves nothing that is above it', async () => {
   service.answer('getLifecycle', { body: bodyOf(lifecycle) })
   await forwardUntil(page, rows().filter({ hasText: names['payment.refunded'] as string }))
   expect(await places()).toEqual(before)
+})
+
+test('a delivery that is sent again is told, also of a payment that has come to its end', async () => {
+  const deliveries = answerOf('listWebhookDeliveries')
+  const delivery = { ...deliveries.data[0], status: 'succeeded' }
+  service.answer('listWebhookDeliveries', { body: { ...deliveries, data: [delivery] } })
+  service.answer('getLifecycle', { body: bodyOf(lifecycle) })
+  await open()
+  await rows().nth(10).waitFor()
+  await page.clock.runFor(20_000)
+  const before = service.calls.length
+  await page.clock.runFor(20_000)
+  expect(service.calls.slice(before)).not.toContain('getLifecycle')
+
+  const { resend } = webhooksTexts.es.deliveries
+  await page.getByRole('button', { name: resend }).first().click()
+  await page.waitForResponse(/\/redeliver$/)
+  const delivered = recordAt(60, { action: 'webhook.delivered', metadata: { response_status: 200, duration_ms: 90 } })
+  service.answer('getLifecycle', { body: bodyOf([...lifecycle, delivered]) })
+  await forwardUntil(page, rows().filter({ hasText: '200 · 90 ms' }))
+})
+
+test('nothing leads to what the user may not see', async () => {
+  const { data } = answerOf('getMe')
+  service.answer('getMe', { body: { data: { ...data, permissions: permissionsWithout('getWebhookDelivery') } } })
+  const delivery = { target_id: 'whd_01kdvc4x2m8p6q7r9s0t1v2w3x', metadata: { response_status: 200, duration_ms: 120 } }
+  service.answer('getLifecycle', { body: bodyOf([recordAt(1, { action: 'webhook.delivered', ...delivery })]) })
+  await open()
+  const row = rows().filter({ hasText: names['webhook.delivered'] as string })
+  await row.waitFor()
+  expect(await row.getByRole('link').count()).toBe(0)
+  service.usual('getMe')
+  await open()
+  await row.getByRole('link').waitFor()
 })

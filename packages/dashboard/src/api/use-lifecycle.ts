@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { cobroOf } from './cobro.ts'
+import { cobroOf, queries } from './cobro.ts'
 
 const everyMs = 2_000
 /** A bound for what a page reads every two seconds. Limits of attempts and of deliveries keep payments far below it. */
@@ -26,7 +26,7 @@ export function readLifecycle(scope: string, correlationId: string, signal: Abor
     .toArray({ maxItems: mostEvents })
 }
 
-/** Reads what happened in the life of a payment, again whenever it has changed. */
+/** Reads what happened in the life of a payment, again whenever its state has changed. */
 export function useLifecycle({ correlation_id, status, refund_status = null }: Living, scope: string) {
   return useQuery({
     queryKey: [scope, 'lifecycle', correlation_id, status, refund_status],
@@ -36,4 +36,15 @@ export function useLifecycle({ correlation_id, status, refund_status = null }: L
     refetchInterval: ({ state }) =>
       state.status !== 'error' && (state.dataUpdateCount < reads || openStatuses.includes(status)) ? everyMs : false,
   })
+}
+
+/**
+ * Reads what is shown of the life of a payment again after a change that leaves its state as it is. What the change led to gets on
+ * record a moment later, so that it is read more than once.
+ */
+export async function renewLifecycle(scope: string): Promise<void> {
+  for (let read = 0; read < reads; read++) {
+    await queries.invalidateQueries({ queryKey: [scope, 'lifecycle'] })
+    await new Promise(resolve => setTimeout(resolve, everyMs))
+  }
 }

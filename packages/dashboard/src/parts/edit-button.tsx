@@ -1,6 +1,7 @@
 import type { Metadata } from '@cobro/sdk/admin'
 import { useState } from 'react'
 import { queries } from '../api/cobro.ts'
+import { renewLifecycle } from '../api/use-lifecycle.ts'
 import { changedTexts, metadataOf, type TextChanges } from '../input/changes.ts'
 import { editTexts } from '../text/edit-texts.ts'
 import { useTexts } from '../text/locale.tsx'
@@ -45,6 +46,7 @@ function EditForm<Name extends string>({ save, close, ...edit }: EditProps<Name>
     const isSame = JSON.stringify(metadataOf(metadata)) === JSON.stringify(metadataBefore)
     await save(changedTexts(textsOf(lengths, stored), values), isSame ? {} : { metadata: metadataOf(metadata) ?? null })
     close()
+    void renewLifecycle(cached[0])
     await queries.invalidateQueries({ queryKey: [...cached] })
   }
   return (

@@ -82,7 +82,7 @@ function CallLine({ call, shown }: { call: LifecycleEvent; shown: string }) {
 function ScreenLink({ event, shown, children }: EventProps & { children: ReactNode }) {
   const { scope, may } = useMe()
   const screen = screenOfEvent(event, shown)
-  if (!screen || (isCall(event) && !may('listRequests'))) return <span>{children}</span>
+  if (!screen || !may(screen.needs)) return <span>{children}</span>
   return (
     <Link to={screen.to} params={{ scope, id: screen.id }}>
       {children}

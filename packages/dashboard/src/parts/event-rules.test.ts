@@ -5,14 +5,14 @@ import { movedBy, noteOf, screenOfEvent, shortPath } from './event-rules.ts'
 const event = { action: 'payment.approved', actor_type: 'payer', request_id: 'req_1', target_id: 'txn_1' }
 
 test.each([
-  ['an event, to its object', event, { to: '/$scope/payments/$id', id: 'txn_1' }],
+  ['an event, to its object', event, { to: '/$scope/payments/$id', needs: 'getTransaction', id: 'txn_1' }],
   ['an event of an object without a screen', { ...event, target_id: 'evt_1' }, undefined],
   ['an event without an object', { ...event, target_id: null }, undefined],
   ['an event of the object that is shown', { ...event, target_id: 'txn_0' }, undefined],
   [
     "a call of the merchant's key, to its request",
     { ...event, action: 'http.request', actor_type: 'key' },
-    { to: '/$scope/requests/$id', id: 'req_1' },
+    { to: '/$scope/requests/$id', needs: 'listRequests', id: 'req_1' },
   ],
   ["a payer's call, which is not among the merchant's", { ...event, action: 'http.request' }, undefined],
 ])('%s', (_case, row, screen) => {

@@ -1,5 +1,5 @@
 import type { LifecycleEvent } from '@cobro/sdk/admin'
-import { type DetailScreenPath, screenOf } from '../address/destination.ts'
+import { type DetailScreenOf, screenOf } from '../address/destination.ts'
 import type { TimelineTexts } from '../text/timeline-texts.ts'
 import { isCall } from './timeline-rows.ts'
 
@@ -12,7 +12,7 @@ const ofMerchant = ['key', 'client']
  * Returns the screen that an event leads to: a call to its request, and any other event to its object. Undefined where there is
  * none, and for the object whose timeline it is.
  */
-export function screenOfEvent(event: Caused, shown: string): { to: DetailScreenPath; id: string } | undefined {
+export function screenOfEvent(event: Caused, shown: string): DetailScreenOf | undefined {
   const { actor_type, request_id, target_id } = event
   const id = isCall(event) ? (ofMerchant.includes(actor_type) ? request_id : null) : target_id
   return id === null || id === shown ? undefined : screenOf(id)

@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components'
 import { cobroOf, queries } from '../api/cobro.ts'
 import { problemOf } from '../api/problems.ts'
 import { useConfirmed } from '../api/use-confirmed.ts'
+import { renewLifecycle } from '../api/use-lifecycle.ts'
 import { useTexts } from '../text/locale.tsx'
 import { webhooksTexts } from '../text/webhooks-texts.ts'
 import buttons from './buttons.module.css'
@@ -17,6 +18,7 @@ export function ResendButton({ delivery: { id, status }, scope }: ResendProps) {
   const texts = useTexts(webhooksTexts)
   const { run, error } = useConfirmed(async () => {
     await cobroOf(scope).webhookDeliveries.redeliver(id)
+    void renewLifecycle(scope)
     await queries.invalidateQueries({ queryKey: [scope, 'delivery', id] })
     await queries.invalidateQueries({ queryKey: [scope, 'deliveries'] })
   })

@@ -90,7 +90,7 @@ function Lifecycle({ correlationId, request, scope }: LifecycleProps) {
 function RequestFacts({ request, scope }: { request: ApiRequest; scope: string }) {
   const texts = useTexts(requestsTexts)
   const shell = useTexts(shellTexts)
-  const { timeZone } = useMe()
+  const { timeZone, may } = useMe()
   const { actor, duration_ms, target_id, correlation_id } = request
   const screen = target_id === null ? undefined : screenOf(target_id)
   const object = target_id && <code>{target_id}</code>
@@ -103,7 +103,7 @@ function RequestFacts({ request, scope }: { request: ApiRequest; scope: string }
         [texts.who, <Caller key="who" actor={actor} />],
         [
           texts.object,
-          screen ? (
+          screen && may(screen.needs) ? (
             <Link to={screen.to} params={{ scope, id: screen.id }}>
               {object}
             </Link>
