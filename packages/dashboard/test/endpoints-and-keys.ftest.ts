@@ -143,6 +143,28 @@ test('deliveries are resent all at once where the operation can send just those 
   })
 })
 
+test('what cannot be done says why, in the words of the API', async () => {
+  const { resendAll, resend } = webhooks.deliveries
+  const { data } = answerOf('getWebhookDelivery')
+  const detail = 'this webhook is disabled'
+  for (const id of ['redeliverToWebhook', 'redeliverWebhook', 'testWebhook'])
+    service.answer(id, { error: 'conflict', detail })
+  await open(`/deliveries?webhook_id=${data.webhook_id}&status=exhausted`)
+  await button(resendAll).click()
+  await tab.check('not counted', dialog().getByRole('alert').getByText(detail))
+  await submit(shell.cancel)
+  await dialog().waitFor({ state: 'detached' })
+
+  service.answer('getWebhookDelivery', { body: { data: { ...data, status: 'exhausted' } } })
+  await open(`/deliveries/${data.id}`)
+  await button(resend).click()
+  await page.getByRole('alert').getByText(detail).waitFor()
+
+  await open('/webhooks')
+  await button(webhooks.sendTest).first().click()
+  await page.getByRole('alert').getByText(detail).waitFor()
+})
+
 test('a delivery that waits is cancelled, and one that has ended is not', async () => {
   const { data } = answerOf('getWebhookDelivery')
   const { cancelling } = webhooks.deliveries

@@ -10,7 +10,7 @@ import { jsonOperations, operationOf, usualAnswer } from './service-answers.ts'
 type Answer =
   | { body: unknown }
   | { pages: readonly unknown[] }
-  | { error: ErrorCode; retryAfter?: number; mfa_token?: string; mfa_setup?: true }
+  | { error: ErrorCode; detail?: string; retryAfter?: number; mfa_token?: string; mfa_setup?: true }
   | 'held'
   | 'lost'
 
@@ -149,9 +149,11 @@ function sendAsset(
     .end(asset?.content)
 }
 
-function sendError(response: ServerResponse, { retryAfter, ...body }: Extract<Answer, { error: ErrorCode }>): void {
+function sendError(response: ServerResponse, problem: Extract<Answer, { error: ErrorCode }>): void {
+  const { error, detail, retryAfter, ...fields } = problem
   const headers = { ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) }
-  send(response, errorStatus[body.error], errorBody.parse(body), headers)
+  const body = errorBody.parse({ error: detail === undefined ? error : `${error}: ${detail}`, ...fields })
+  send(response, errorStatus[error], body, headers)
 }
 
 function send(response: ServerResponse, status: number, body: unknown, headers: object = {}): void {

@@ -2,7 +2,7 @@ import { ApiError, CobroError } from '@cobro/sdk/admin'
 
 /** What went wrong, for a screen to say. */
 export interface Problem {
-  kind: 'offline' | 'invalid' | 'forbidden' | 'not_found' | 'limited' | 'unavailable' | 'failed'
+  kind: 'offline' | 'invalid' | 'forbidden' | 'not_found' | 'conflict' | 'limited' | 'unavailable' | 'failed'
   /** The stable code of the API, if it answered. */
   code: string | undefined
   /** What is wrong, in the words of the API. */
@@ -15,6 +15,7 @@ const kinds: Record<number, Problem['kind']> = {
   400: 'invalid',
   403: 'forbidden',
   404: 'not_found',
+  409: 'conflict',
   429: 'limited',
   503: 'unavailable',
   504: 'unavailable',

@@ -1,5 +1,4 @@
 import { Button, Heading } from 'react-aria-components'
-import { problemOf } from '../api/problems.ts'
 import { useConfirmed } from '../api/use-confirmed.ts'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
@@ -7,6 +6,7 @@ import { ActingFor } from './acting-for.tsx'
 import buttons from './buttons.module.css'
 import { ConfirmForm } from './confirm-form.tsx'
 import dialogs from './dialog.module.css'
+import { ProblemText } from './problem-text.tsx'
 
 interface ActionFormProps {
   /** `submit` is the button, which names what it does. */
@@ -30,7 +30,7 @@ export function ActionForm({ texts, work, close, isHarmless = false }: ActionFor
       <p>{texts.text}</p>
       {error !== undefined && (
         <p className={dialogs.problem} role="alert">
-          {texts.failed} <code>{problemOf(error).code}</code>
+          <ProblemText failed={texts.failed} error={error} />
         </p>
       )}
       <div className={dialogs.buttons}>

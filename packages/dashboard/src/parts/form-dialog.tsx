@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { Button, Form, Heading } from 'react-aria-components'
-import { problemOf } from '../api/problems.ts'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
 import { ActingFor } from './acting-for.tsx'
 import buttons from './buttons.module.css'
 import dialogs from './dialog.module.css'
+import { ProblemText } from './problem-text.tsx'
 
 interface FormDialogProps {
   texts: { title: string; submit: string; failed: string }
@@ -20,7 +20,6 @@ interface FormDialogProps {
 /** A form in a dialog, with what went wrong above its buttons. */
 export function FormDialog({ texts, error, isRunning, submit, close, children }: FormDialogProps) {
   const shell = useTexts(shellTexts)
-  const problem = error === undefined ? undefined : problemOf(error)
   return (
     <Form
       onSubmit={event => {
@@ -31,9 +30,9 @@ export function FormDialog({ texts, error, isRunning, submit, close, children }:
       <Heading slot="title">{texts.title}</Heading>
       <ActingFor />
       {children}
-      {problem && (
+      {error !== undefined && (
         <p className={dialogs.problem} role="alert">
-          {texts.failed} <code>{problem.code}</code> {problem.detail}
+          <ProblemText failed={texts.failed} error={error} />
         </p>
       )}
       <div className={dialogs.buttons}>

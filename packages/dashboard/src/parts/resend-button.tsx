@@ -1,12 +1,12 @@
 import type { WebhookDelivery } from '@cobro/sdk/admin'
 import { Button } from 'react-aria-components'
 import { cobroOf, queries } from '../api/cobro.ts'
-import { problemOf } from '../api/problems.ts'
 import { useConfirmed } from '../api/use-confirmed.ts'
 import { renewLifecycle } from '../api/use-lifecycle.ts'
 import { useTexts } from '../text/locale.tsx'
 import { webhooksTexts } from '../text/webhooks-texts.ts'
 import buttons from './buttons.module.css'
+import { ProblemText } from './problem-text.tsx'
 
 interface ResendProps {
   delivery: WebhookDelivery
@@ -30,7 +30,7 @@ export function ResendButton({ delivery: { id, status }, scope }: ResendProps) {
       </Button>
       {error !== undefined && (
         <span role="alert">
-          {texts.failed} <code>{problemOf(error).code}</code>
+          <ProblemText failed={texts.failed} error={error} />
         </span>
       )}
     </>

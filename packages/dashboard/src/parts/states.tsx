@@ -31,6 +31,9 @@ interface FailedProps extends RepeatProps {
   clear?: (() => void) | undefined
 }
 
+/** Problems of which the API says what the user can do. */
+const explained: readonly Problem['kind'][] = ['invalid', 'forbidden', 'conflict']
+
 /** Says what could not be loaded and why, with the code and the id for support. */
 export function Failed({ clear, ...failed }: FailedProps) {
   const texts = useTexts(shellTexts)
@@ -44,7 +47,7 @@ export function Failed({ clear, ...failed }: FailedProps) {
         <strong>{kind === 'limited' ? texts.tooMany : messageOf(problem, texts)}</strong>
         {code && (
           <p>
-            <code>{code}</code> {kind === 'invalid' && detail}
+            <code>{code}</code> {explained.includes(kind) && detail}
           </p>
         )}
       </div>

@@ -2,14 +2,18 @@ import { formatMoment } from '@cobro/look/formats'
 import type { RedeliverToWebhook, WebhookDelivery } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Button, Heading } from 'react-aria-components'
 import { firstMoment, lastMoment } from '../../address/list-search.ts'
 import { cobroOf, queries } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { ActionForm } from '../../parts/action-form.tsx'
+import buttons from '../../parts/buttons.module.css'
+import dialogs from '../../parts/dialog.module.css'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { useLocale, useTexts } from '../../text/locale.tsx'
+import { shellTexts } from '../../text/shell-texts.ts'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
 
 const dayMs = 86_400_000
@@ -68,7 +72,7 @@ function ResendAllForm({ webhookId, status, from, to, days, close }: ResendAllPr
     queryFn: () => webhookEndpoints.redeliver(webhookId, { ...input, dry_run: true }),
     staleTime: 0,
   })
-  if (error && !data) return <Failed error={error} retry={() => void refetch()} />
+  if (error && !data) return <NotCounted error={error} retry={() => void refetch()} close={close} />
   if (!data) return <Loading rows={2} />
   return (
     <ActionForm
@@ -92,5 +96,27 @@ function ResendAllForm({ webhookId, status, from, to, days, close }: ResendAllPr
       close={close}
       isHarmless
     />
+  )
+}
+
+interface NotCountedProps {
+  error: unknown
+  retry: () => void
+  close: () => void
+}
+
+function NotCounted({ close, ...failed }: NotCountedProps) {
+  const { deliveries: texts } = useTexts(webhooksTexts)
+  const { cancel } = useTexts(shellTexts)
+  return (
+    <>
+      <Heading slot="title">{texts.resendAll}</Heading>
+      <Failed {...failed} />
+      <div className={dialogs.buttons}>
+        <Button className={buttons.plain} onPress={close}>
+          {cancel}
+        </Button>
+      </div>
+    </>
   )
 }

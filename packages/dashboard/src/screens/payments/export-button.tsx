@@ -6,12 +6,12 @@ import { Button, Heading } from 'react-aria-components'
 import { paramsOf } from '../../address/list-search.ts'
 import type { Search } from '../../address/search.ts'
 import { cobroOf } from '../../api/cobro.ts'
-import { problemOf } from '../../api/problems.ts'
 import { useMe } from '../../api/use-me.ts'
 import buttons from '../../parts/buttons.module.css'
 import dialogs from '../../parts/dialog.module.css'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { ProblemText } from '../../parts/problem-text.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Failed } from '../../parts/states.tsx'
 import { exportTexts } from '../../text/export-texts.ts'
@@ -42,7 +42,6 @@ function ExportDialog({ names, close }: ExportProps & { close: () => void }) {
   const { timeZone } = useMe()
   const { counted, save, error, isRunning } = usePaymentExport(names, close)
   const { data: count } = counted
-  const problem = error === null ? undefined : problemOf(error)
   return (
     <>
       <Heading slot="title">{texts.title}</Heading>
@@ -54,9 +53,9 @@ function ExportDialog({ names, close }: ExportProps & { close: () => void }) {
         <Matches count={count} timeZone={timeZone} />
       )}
       {isRunning && <p role="status">{texts.running}</p>}
-      {problem && (
+      {error && (
         <p className={dialogs.problem} role="alert">
-          {texts.failed} <code>{problem.code}</code> {problem.detail}
+          <ProblemText failed={texts.failed} error={error} />
         </p>
       )}
       <div className={dialogs.buttons}>

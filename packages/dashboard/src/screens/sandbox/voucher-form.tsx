@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { cobroOf, queries } from '../../api/cobro.ts'
-import { problemOf } from '../../api/problems.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
 import buttons from '../../parts/buttons.module.css'
 import { Field } from '../../parts/field.tsx'
+import { ProblemText } from '../../parts/problem-text.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { sandboxTexts } from '../../text/sandbox-texts.ts'
 import styles from './sandbox.module.css'
@@ -47,7 +47,7 @@ export function VoucherForm({ scope }: { scope: string }) {
       </Button>
       {error !== undefined && (
         <p className={styles.problem} role="alert">
-          {texts.failed} <code>{problemOf(error).code}</code> {problemOf(error).detail}
+          <ProblemText failed={texts.failed} error={error} />
         </p>
       )}
       <p role="status">{paid !== undefined && <Paid reference={paid} scope={scope} />}</p>

@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components'
 import { cobroOf } from '../../api/cobro.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
 import buttons from '../../parts/buttons.module.css'
+import { ProblemText } from '../../parts/problem-text.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
 
@@ -19,7 +20,12 @@ export function TestButton({ id, scope }: { id: string; scope: string }) {
       <Button className={buttons.plain} onPress={() => void run()}>
         {texts.sendTest}
       </Button>
-      {error !== undefined && <span role="alert"> {texts.failed}</span>}
+      {error !== undefined && (
+        <span role="alert">
+          {' '}
+          <ProblemText failed={texts.failed} error={error} />
+        </span>
+      )}
     </>
   )
 }
