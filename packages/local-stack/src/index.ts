@@ -5,6 +5,7 @@ export {
   prepareDatabase,
   withClient,
 } from './database/prepare-database.ts'
+export { payToday } from './demo-shop/pay-today.ts'
 export { type Schema, type StackServiceName, stackServiceNames } from './layout/stack-layout.ts'
 export { freePort } from './machine/free-port.ts'
 export { describeError, userError } from './machine/user-error.ts'

@@ -83,6 +83,8 @@ async function load(until: { service: StackServiceName; loaded: number } | undef
       }
       await feedServiceCommand(service, command, { env, input, onLine: watch, signal: stop.signal })
     },
+    // No service runs here.
+    payToday: async () => undefined,
   }).catch(error => {
     if (!stop.signal.aborted) throw error
   })

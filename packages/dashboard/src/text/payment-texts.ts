@@ -39,7 +39,7 @@ const es: PaymentTexts = {
   back: 'Pagos',
   facts: 'Datos',
   timeline: 'Qué pasó',
-  timelineEmpty: 'Todavía no hay nada registrado.',
+  timelineEmpty: 'No hay nada registrado.',
   names: {
     id: 'Id',
     created: 'Creado',
@@ -99,7 +99,7 @@ const en: PaymentTexts = {
   back: 'Payments',
   facts: 'Facts',
   timeline: 'What happened',
-  timelineEmpty: 'Nothing is on record yet.',
+  timelineEmpty: 'Nothing is on record.',
   names: {
     id: 'Id',
     created: 'Created',

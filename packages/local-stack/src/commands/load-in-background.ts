@@ -1,5 +1,6 @@
 import { readDemoShop } from '../demo-shop/demo-shop-file.ts'
 import { loadDemoShop } from '../demo-shop/load-demo-shop.ts'
+import { payToday } from '../demo-shop/pay-today.ts'
 import type { ReportProgress } from '../machine/progress.ts'
 import { describeError } from '../machine/user-error.ts'
 import { feedServiceCommand } from '../services/feed-service-command.ts'
@@ -22,6 +23,7 @@ export async function loadInBackground({ dir, hostedUrl, signal, report }: Backg
       hostedUrl,
       run: async (service, command, input, onLine) =>
         feedServiceCommand(service, command, { env: await localSettings(service), input, onLine, signal }),
+      payToday: key => payToday({ url: hostedUrl, key }),
     })
     report('the demo shop is loaded')
   } catch (error) {

@@ -18,6 +18,8 @@ interface DemoShopLoad {
   dir: string
   hostedUrl: string
   run: RunCommand
+  /** Does what follows the past, with a key of the shop. */
+  payToday: (key: string) => Promise<void>
 }
 
 /** The services that store a part of the past, and the share of the load that each is. */
@@ -31,7 +33,7 @@ const parts = [
  * Creates the demo shop and loads its past, unless that is done. A load that is interrupted goes on at the next call, with the same
  * ids: what is stored already is left as it is.
  */
-export async function loadDemoShop({ dir, hostedUrl, run }: DemoShopLoad): Promise<void> {
+export async function loadDemoShop({ dir, hostedUrl, run, payToday }: DemoShopLoad): Promise<void> {
   const secrets = await loadSecrets(dir)
   const shop = readDemoShop(dir) ?? (await createShop(dir, run, secrets))
   if (shop.loaded === 1) return
@@ -41,6 +43,7 @@ export async function loadDemoShop({ dir, hostedUrl, run }: DemoShopLoad): Promi
     await loadPart(run, service, history, part => writeDemoShop(dir, { ...shop, loaded: (done + share * part) * 0.99 }))
     done += share
   }
+  if (shop.api_key) await payToday(shop.api_key)
   writeDemoShop(dir, { ...shop, loaded: 1 })
 }
 
