@@ -119,7 +119,7 @@ test('what comes later moves nothing that is above it', async () => {
   expect(await places()).toEqual(before)
 })
 
-test('a delivery that is sent again is told, also of a payment that has come to its end', async () => {
+test('a delivery that is sent again is shown, also of a payment that has come to its end', async () => {
   const deliveries = answerOf('listWebhookDeliveries')
   const delivery = { ...deliveries.data[0], status: 'succeeded' }
   service.answer('listWebhookDeliveries', { body: { ...deliveries, data: [delivery] } })

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useMe } from '../../api/use-me.ts'
+import detail from '../../parts/detail.module.css'
 import { Loading } from '../../parts/loading.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { accountTexts } from '../../text/account-texts.ts'
@@ -17,22 +18,26 @@ export function AccountScreen(): ReactNode {
   return (
     <>
       <h1>{texts.title}</h1>
-      <section className={styles.panel}>
-        {me?.user ? (
-          <dl className={styles.facts}>
-            <dt>{texts.email}</dt>
-            <dd>{me.user.email}</dd>
-            <dt>{texts.access}</dt>
-            <dd>{texts.accesses[me.user.access]}</dd>
-          </dl>
-        ) : (
-          <Loading rows={2} />
-        )}
-        <PreferencesForm />
-      </section>
-      <div className={styles.security}>
-        {may('getFactor') && <FactorPanel />}
-        {me?.user && <OwnLoginsPanel email={me.user.email} />}
+      <div className={detail.stack}>
+        <section className={styles.panel}>
+          {me?.user ? (
+            <>
+              <dl className={styles.facts}>
+                <dt>{texts.email}</dt>
+                <dd>{me.user.email}</dd>
+                <dt>{texts.access}</dt>
+                <dd>{texts.accesses[me.user.access]}</dd>
+              </dl>
+              <PreferencesForm />
+            </>
+          ) : (
+            <Loading />
+          )}
+        </section>
+        <div className={`${detail.stack} ${styles.security}`}>
+          {may('getFactor') && <FactorPanel />}
+          {me?.user && <OwnLoginsPanel email={me.user.email} />}
+        </div>
       </div>
     </>
   )
