@@ -50,3 +50,26 @@ function takeNotes(): void {
   }
   watch('event', interaction, { durationThreshold: 16 })
 }
+
+/**
+ * Returns how long the page takes from the click or choice in `act` until an expression holds and is painted. Measured within the page:
+ * from outside, the test's own calls would count.
+ */
+export async function paintedAfter(page: Page, act: () => Promise<unknown>, isShown: string): Promise<number> {
+  const measured = page.evaluate<number, string>(
+    expression =>
+      new Promise(resolve => {
+        const holds = new Function(`return ${expression}`)
+        const start = () => {
+          const startMs = performance.now()
+          const check = () =>
+            holds() ? requestAnimationFrame(() => resolve(performance.now() - startMs)) : requestAnimationFrame(check)
+          check()
+        }
+        for (const type of ['click', 'change']) addEventListener(type, start, { capture: true, once: true })
+      }),
+    isShown,
+  )
+  await act()
+  return measured
+}

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
 import { cardPayment, logIn, rowOf } from '../src/dashboard-browser.ts'
-import { type Noted, slowPage } from '../src/page-notes.ts'
+import { type Noted, paintedAfter, slowPage } from '../src/page-notes.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 /** Only a machine that does nothing else says something about times. */
@@ -228,29 +228,6 @@ timed(
   },
   300_000,
 )
-
-/**
- * Returns how long the page takes from the click or choice in `act` until an expression holds and is painted. Measured within the page:
- * from outside, the test's own calls would count.
- */
-async function paintedAfter(page: Page, act: () => Promise<unknown>, isShown: string): Promise<number> {
-  const measured = page.evaluate<number, string>(
-    expression =>
-      new Promise(resolve => {
-        const holds = new Function(`return ${expression}`)
-        const start = () => {
-          const startMs = performance.now()
-          const check = () =>
-            holds() ? requestAnimationFrame(() => resolve(performance.now() - startMs)) : requestAnimationFrame(check)
-          check()
-        }
-        for (const type of ['click', 'change']) addEventListener(type, start, { capture: true, once: true })
-      }),
-    isShown,
-  )
-  await act()
-  return measured
-}
 
 timed(
   'a screen is there 100 ms after a click, and the rows of a filter 300 ms after the choice, on a slow phone',
