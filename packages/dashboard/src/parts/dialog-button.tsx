@@ -4,6 +4,7 @@ import { Button, Dialog, DialogTrigger, Modal, ModalOverlay } from 'react-aria-c
 import { useShortcut } from '../keys/use-shortcut.ts'
 import buttons from './buttons.module.css'
 import dialogs from './dialog.module.css'
+import { UnavailableButton } from './unavailable-button.tsx'
 
 interface DialogButtonProps {
   label: string
@@ -14,6 +15,8 @@ interface DialogButtonProps {
   isWide?: boolean
   /** The keys that open it. */
   shortcut?: string
+  /** Why it cannot be opened now. A dialog that is open stays. */
+  unavailable?: string | undefined
   /** The name by which an address asks for it. */
   name?: string
   children: (close: () => void) => ReactNode
@@ -21,13 +24,18 @@ interface DialogButtonProps {
 
 /** A button that opens a dialog. */
 export function DialogButton(props: DialogButtonProps) {
-  const { label, tone, isDismissable = true, isWide, shortcut, name, children } = props
+  const { label, tone, isDismissable = true, isWide, shortcut, unavailable, name, children } = props
   const [isOpen, setOpen] = useState(false)
-  useShortcut(shortcut ?? '', shortcut === undefined ? undefined : () => setOpen(true))
+  const isAvailable = unavailable === undefined
+  useShortcut(shortcut ?? '', shortcut !== undefined && isAvailable ? () => setOpen(true) : undefined)
   useAskedFor(name, () => setOpen(true))
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button className={buttons[tone]}>{label}</Button>
+      {isAvailable ? (
+        <Button className={buttons[tone]}>{label}</Button>
+      ) : (
+        <UnavailableButton label={label} reason={unavailable} />
+      )}
       <ModalOverlay
         className={dialogs.backdrop}
         isDismissable={isDismissable}

@@ -25,6 +25,8 @@ interface PaymentTexts {
   /** What happened, in a sentence, by state. `declined` is completed by its reason. */
   sentences: Record<Transaction['status'], string>
   refundSentences: Record<NonNullable<Transaction['refund_status']>, string>
+  /** What a failed refund leaves to do, where the payment can still be refunded. */
+  refundAgain: string
   reasons: Record<Reason, string>
   refund: string
   refundTitle: (amount: string) => string
@@ -33,6 +35,8 @@ interface PaymentTexts {
   toCard: (card: string) => string
   toPayer: string
   refundFailed: string
+  /** Why a captured payment cannot be refunded. */
+  refundObstacles: Record<'refunded' | 'processing' | 'chargeback' | 'cash', string>
 }
 
 const es: PaymentTexts = {
@@ -66,8 +70,9 @@ const es: PaymentTexts = {
   refundSentences: {
     processing: 'El reembolso está en proceso.',
     completed: 'El reembolso se confirmó.',
-    failed: 'El reembolso falló. Puedes pedirlo de nuevo.',
+    failed: 'El reembolso falló.',
   },
+  refundAgain: 'Puedes pedirlo de nuevo.',
   reasons: {
     card_declined: 'no dio un motivo.',
     do_not_honor: 'no dio un motivo.',
@@ -93,6 +98,12 @@ const es: PaymentTexts = {
   toCard: card => `a la tarjeta ${card}`,
   toPayer: 'al pagador',
   refundFailed: 'No se pudo pedir el reembolso.',
+  refundObstacles: {
+    refunded: 'Ya se reembolsó.',
+    processing: 'Ya hay un reembolso en proceso.',
+    chargeback: 'Un pago disputado no se puede reembolsar.',
+    cash: 'Aquí solo se reembolsan pagos con tarjeta. El efectivo se devuelve fuera de Cobro.',
+  },
 }
 
 const en: PaymentTexts = {
@@ -126,8 +137,9 @@ const en: PaymentTexts = {
   refundSentences: {
     processing: 'The refund is in progress.',
     completed: 'The refund was confirmed.',
-    failed: 'The refund failed. You can ask for it again.',
+    failed: 'The refund failed.',
   },
+  refundAgain: 'You can ask for it again.',
   reasons: {
     card_declined: 'it gave no reason.',
     do_not_honor: 'it gave no reason.',
@@ -153,6 +165,12 @@ const en: PaymentTexts = {
   toCard: card => `to the card ${card}`,
   toPayer: 'to the payer',
   refundFailed: 'The refund could not be requested.',
+  refundObstacles: {
+    refunded: 'It has been refunded already.',
+    processing: 'A refund is already in progress.',
+    chargeback: 'A disputed payment cannot be refunded.',
+    cash: 'Only card payments are refunded here. Cash is given back outside Cobro.',
+  },
 }
 
 export const paymentTexts: Texts<PaymentTexts> = { es, en }

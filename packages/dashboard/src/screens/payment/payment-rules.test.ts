@@ -1,9 +1,16 @@
-import { deliveriesEveryMs, isRefundable, refreshEveryMs, sentenceOf } from './payment-rules.ts'
+import {
+  deliveriesEveryMs,
+  isCaptured,
+  isRefundable,
+  refreshEveryMs,
+  refundObstacle,
+  sentenceOf,
+} from './payment-rules.ts'
 
 type Payment = Parameters<typeof isRefundable>[0]
 
 const payment = (fields: Partial<Payment>): Payment => ({
-  ...{ status: 'approved', decline_reason: null, refund_status: null },
+  ...{ status: 'approved', decline_reason: null, payment_method: 'card', refund_status: null },
   ...fields,
 })
 
@@ -14,8 +21,38 @@ test.each<[Partial<Payment>, boolean]>([
   [{ status: 'refunded', refund_status: 'completed' }, false],
   [{ status: 'declined' }, false],
   [{ status: 'chargeback' }, false],
+  [{ payment_method: 'cash' }, false],
 ])('whether %j can be refunded is %s', (fields, expected) => {
   expect(isRefundable(payment(fields))).toBe(expected)
+})
+
+test.each<[Partial<Payment>, ReturnType<typeof refundObstacle>]>([
+  [{}, undefined],
+  [{ refund_status: 'failed' }, undefined],
+  [{ refund_status: 'processing' }, 'processing'],
+  [{ status: 'refunded', refund_status: 'completed' }, 'refunded'],
+  [{ status: 'chargeback' }, 'chargeback'],
+  [{ status: 'chargeback', refund_status: 'failed' }, 'chargeback'],
+  [{ status: 'chargeback', refund_status: 'completed' }, 'refunded'],
+  [{ payment_method: 'cash' }, 'cash'],
+  [{ payment_method: 'cash', refund_status: 'processing' }, 'processing'],
+])('the obstacle to a refund of %j is %s', (fields, expected) => {
+  expect(refundObstacle(payment(fields))).toBe(expected)
+})
+
+test('a payment was captured if it took money, also where it was given back', () => {
+  const statuses = [
+    'pending',
+    'approved',
+    'declined',
+    'failed',
+    'expired',
+    'cancelled',
+    'refunded',
+    'chargeback',
+  ] as const
+  const captured = statuses.filter(status => isCaptured(payment({ status })))
+  expect(captured).toEqual(['approved', 'refunded', 'chargeback'])
 })
 
 test.each<[Partial<Payment>, boolean]>([
@@ -43,13 +80,16 @@ test.each([
 
 test('the sentence of a payment names why it was declined, and what becomes of its refund', () => {
   const texts = {
-    sentences: { approved: 'Captured.', declined: 'Declined:', refunded: 'Returned.' },
+    sentences: { approved: 'Captured.', declined: 'Declined:', refunded: 'Returned.', chargeback: 'Disputed.' },
     reasons: { insufficient_funds: 'no funds.', card_declined: 'no reason.' },
-    refundSentences: { processing: 'Refunding.', completed: 'Refunded.' },
+    refundSentences: { processing: 'Refunding.', completed: 'Refunded.', failed: 'Not refunded.' },
+    refundAgain: 'Ask again.',
   } as unknown as Parameters<typeof sentenceOf>[1]
   const of = (fields: Partial<Payment>) => sentenceOf(payment(fields), texts)
   expect(of({ status: 'declined', decline_reason: 'insufficient_funds' })).toBe('Declined: no funds.')
   expect(of({ status: 'declined' })).toBe('Declined: no reason.')
   expect(of({ refund_status: 'processing' })).toBe('Captured. Refunding.')
+  expect(of({ refund_status: 'failed' })).toBe('Captured. Not refunded. Ask again.')
+  expect(of({ status: 'chargeback', refund_status: 'failed' })).toBe('Disputed. Not refunded.')
   expect(of({ status: 'refunded', refund_status: 'completed' })).toBe('Returned.')
 })

@@ -1,7 +1,7 @@
 import type { TransactionDetails, WebhookDelivery } from '@cobro/sdk/admin'
 import type { paymentTexts } from '../../text/payment-texts.ts'
 
-type Payment = Pick<TransactionDetails, 'status' | 'decline_reason' | 'refund_status'>
+type Payment = Pick<TransactionDetails, 'status' | 'decline_reason' | 'payment_method' | 'refund_status'>
 
 const openMs = 2_000
 
@@ -30,11 +30,25 @@ export function deliveriesEveryMs(
 export function sentenceOf(payment: Payment, texts: (typeof paymentTexts)['es']): string {
   const { status, decline_reason, refund_status } = payment
   if (status === 'declined') return `${texts.sentences.declined} ${texts.reasons[decline_reason ?? 'card_declined']}`
-  const refund = refund_status && status !== 'refunded' ? ` ${texts.refundSentences[refund_status]}` : ''
-  return `${texts.sentences[status]}${refund}`
+  const sentences = [texts.sentences[status]]
+  if (refund_status && status !== 'refunded') sentences.push(texts.refundSentences[refund_status])
+  if (refund_status === 'failed' && isRefundable(payment)) sentences.push(texts.refundAgain)
+  return sentences.join(' ')
 }
 
-/** Returns whether a payment can be refunded now: it is captured, and no refund of it runs or has ended well. */
-export function isRefundable({ status, refund_status }: Payment): boolean {
-  return status === 'approved' && (refund_status === null || refund_status === 'failed')
+const captured: readonly Payment['status'][] = ['approved', 'refunded', 'chargeback']
+
+/** Returns whether a payment has taken money, also where it was given back. */
+export const isCaptured = ({ status }: Payment): boolean => captured.includes(status)
+
+/** Returns why a captured payment cannot be refunded now; undefined where it can. */
+export function refundObstacle(payment: Payment): keyof (typeof paymentTexts)['es']['refundObstacles'] | undefined {
+  const { status, payment_method, refund_status } = payment
+  if (status === 'refunded' || refund_status === 'completed') return 'refunded'
+  if (refund_status === 'processing') return 'processing'
+  if (status === 'chargeback') return 'chargeback'
+  return payment_method === 'cash' ? 'cash' : undefined
 }
+
+/** Returns whether a payment can be refunded now. */
+export const isRefundable = (payment: Payment): boolean => isCaptured(payment) && refundObstacle(payment) === undefined

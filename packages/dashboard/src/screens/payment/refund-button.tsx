@@ -13,19 +13,25 @@ import { DialogButton } from '../../parts/dialog-button.tsx'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { paymentTexts } from '../../text/payment-texts.ts'
 import { shellTexts } from '../../text/shell-texts.ts'
-import { isRefundable } from './payment-rules.ts'
+import { isCaptured, refundObstacle } from './payment-rules.ts'
 
 interface RefundProps {
   payment: TransactionDetails
   scope: string
 }
 
-/** Refunds a payment in two presses, the second of which names the amount. */
+/** Refunds a payment in two presses, the second of which names the amount. Says why a captured payment cannot be refunded. */
 export function RefundButton({ payment, scope }: RefundProps) {
   const texts = useTexts(paymentTexts)
-  if (!isRefundable(payment)) return null
+  if (!isCaptured(payment)) return null
+  const obstacle = refundObstacle(payment)
   return (
-    <DialogButton label={texts.refund} tone="plain" shortcut="r">
+    <DialogButton
+      label={texts.refund}
+      tone="plain"
+      shortcut="r"
+      unavailable={obstacle && texts.refundObstacles[obstacle]}
+    >
       {close => <RefundDialog payment={payment} scope={scope} close={close} />}
     </DialogButton>
   )
