@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { overlayTexts } from '../src/text/overlay-texts.ts'
 import { paymentTexts } from '../src/text/payment-texts.ts'
 import type { DashboardTab } from './dashboard-tab.ts'
@@ -26,6 +26,7 @@ const processing = { refund_status: 'processing', refund_requested_at: '2026-06-
 const main = () => page.locator('main')
 const dialog = () => page.getByRole('dialog')
 const button = () => main().getByRole('button', { name: texts.refund, exact: true })
+const submit = () => dialog().getByRole('button').last()
 
 /** Answers reads of the payment with one that differs in some fields from an approved card payment. */
 const answerWith = (fields: object) =>
@@ -35,6 +36,12 @@ async function open(fields: object = {}): Promise<void> {
   answerWith(fields)
   await page.goto(`${service.origin}/dashboard/${merchantId}/payments/${data.id}`)
   await main().locator('h1').waitFor()
+}
+
+/** Presses the button of the open dialog, which the API answers as given. */
+async function refund(answer: Parameters<ScriptedService['answer']>[1]): Promise<void> {
+  service.answer('refundTransaction', answer)
+  await submit().click()
 }
 
 test.each([
@@ -61,4 +68,48 @@ test('a payment that took no money offers no refund', async () => {
       .waitFor()
     expect(await button().count()).toBe(0)
   }
+})
+
+test('a refund whose answer is lost may be sent again, under the same key', async () => {
+  const keys: (string | undefined)[] = []
+  const note = (request: Request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/refund'))
+      keys.push(request.headers()['idempotency-key'])
+  }
+  page.on('request', note)
+  await open()
+  await button().click()
+  await refund('lost')
+  await tab.check('unclear', dialog().getByText(texts.refundUnclear))
+  await refund({ error: 'unavailable', detail: 'try again later' })
+  await dialog().getByText(`${texts.refundUnclear} unavailable try again later`).waitFor()
+  service.usual('refundTransaction')
+  await submit().click()
+  await dialog().waitFor({ state: 'detached' })
+  page.off('request', note)
+  expect([keys.length, new Set(keys).size, keys.includes(undefined)]).toEqual([3, 1, false])
+})
+
+test('a refund whose answer is lost, but which the payment has, needs no other press', async () => {
+  await open()
+  await button().click()
+  answerWith(processing)
+  await refund('lost')
+  await dialog().waitFor({ state: 'detached' })
+  await tab.check('requested', main().getByText(texts.refundSentences.processing))
+})
+
+test.each([
+  ['forbidden', 'the access support refunds up to 500.00 MXN'],
+  ['conflict', 'a refund is being processed'],
+] as const)('a refund that is rejected as %s says why in its dialog', async (error, detail) => {
+  await open()
+  await button().click()
+  const isChanged = error === 'conflict'
+  if (isChanged) answerWith(processing)
+  await refund({ error, detail })
+  await tab.check('rejected', dialog().getByText(`${texts.refundFailed} ${error} ${detail}`))
+  // The payment is read again, and the dialog still says why.
+  if (isChanged) await main().getByText(texts.refundSentences.processing).waitFor()
+  expect(await dialog().getByText(detail).isVisible()).toBe(true)
 })

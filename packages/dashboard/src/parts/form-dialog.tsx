@@ -13,12 +13,16 @@ interface FormDialogProps {
   isRunning: boolean
   submit: () => Promise<void>
   close: () => void
+  tone?: 'primary' | 'danger'
+  /** The merchant of what it changes. */
+  merchantId?: string
   /** The fields. */
   children: ReactNode
 }
 
 /** A form in a dialog, with what went wrong above its buttons. */
-export function FormDialog({ texts, error, isRunning, submit, close, children }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { texts, error, isRunning, submit, close, tone = 'primary', merchantId, children } = props
   const shell = useTexts(shellTexts)
   return (
     <Form
@@ -28,7 +32,7 @@ export function FormDialog({ texts, error, isRunning, submit, close, children }:
       }}
     >
       <Heading slot="title">{texts.title}</Heading>
-      <ActingFor />
+      <ActingFor {...(merchantId !== undefined && { merchantId })} />
       {children}
       {error !== undefined && (
         <p className={dialogs.problem} role="alert">
@@ -39,7 +43,7 @@ export function FormDialog({ texts, error, isRunning, submit, close, children }:
         <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
           {shell.cancel}
         </Button>
-        <Button type="submit" className={buttons.primary} isDisabled={isRunning}>
+        <Button type="submit" className={buttons[tone]} isDisabled={isRunning}>
           {texts.submit}
         </Button>
       </div>

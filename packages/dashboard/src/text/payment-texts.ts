@@ -35,6 +35,7 @@ interface PaymentTexts {
   toCard: (card: string) => string
   toPayer: string
   refundFailed: string
+  refundUnclear: string
   /** Why a captured payment cannot be refunded. */
   refundObstacles: Record<'refunded' | 'processing' | 'chargeback' | 'cash', string>
 }
@@ -98,6 +99,7 @@ const es: PaymentTexts = {
   toCard: card => `a la tarjeta ${card}`,
   toPayer: 'al pagador',
   refundFailed: 'No se pudo pedir el reembolso.',
+  refundUnclear: 'No se sabe si se pidió el reembolso. Puedes intentarlo de nuevo: se reembolsa una sola vez.',
   refundObstacles: {
     refunded: 'Ya se reembolsó.',
     processing: 'Ya hay un reembolso en proceso.',
@@ -165,6 +167,7 @@ const en: PaymentTexts = {
   toCard: card => `to the card ${card}`,
   toPayer: 'to the payer',
   refundFailed: 'The refund could not be requested.',
+  refundUnclear: 'It is not known whether the refund was requested. You can try again: it is refunded only once.',
   refundObstacles: {
     refunded: 'It has been refunded already.',
     processing: 'A refund is already in progress.',
