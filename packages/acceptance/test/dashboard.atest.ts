@@ -62,7 +62,7 @@ test('a merchant finds a payment by its order, sees why it was declined, and ref
     await click('Refund $250.00 MXN')
     await page.getByText('The payment was returned to the payer.').waitFor()
     expect(clicks).toBe(2)
-    await page.getByText('Refund requested').waitFor()
+    await page.getByRole('region', { name: 'What happened' }).getByText('Refund requested').waitFor()
     expect(await wcagFaults(page)).toEqual([])
   })
   const { body } = await clients.client.call('GET', `/api/transactions/${paid.id}`)

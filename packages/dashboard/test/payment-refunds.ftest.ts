@@ -1,7 +1,8 @@
 import type { Page, Request } from 'playwright-core'
 import { overlayTexts } from '../src/text/overlay-texts.ts'
 import { paymentTexts } from '../src/text/payment-texts.ts'
-import type { DashboardTab } from './dashboard-tab.ts'
+import { refundsTexts } from '../src/text/refunds-texts.ts'
+import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
 import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
@@ -27,6 +28,7 @@ const main = () => page.locator('main')
 const dialog = () => page.getByRole('dialog')
 const button = () => main().getByRole('button', { name: texts.refund, exact: true })
 const submit = () => dialog().getByRole('button').last()
+const reads = () => service.calls.filter(id => id === 'getTransaction').length
 
 /** Answers reads of the payment with one that differs in some fields from an approved card payment. */
 const answerWith = (fields: object) =>
@@ -112,4 +114,21 @@ test.each([
   // The payment is read again, and the dialog still says why.
   if (isChanged) await main().getByText(texts.refundSentences.processing).waitFor()
   expect(await dialog().getByText(detail).isVisible()).toBe(true)
+})
+
+test('a payment whose refund a person has to transfer says so, and is read once a minute', async () => {
+  const fact = (name: string) => main().locator('dl div').filter({ hasText: name })
+  await open({ ...processing, manual_refund: true })
+  await tab.check('by hand', main().getByText(texts.refundSentences.manual))
+  await main().getByText(refundsTexts.es.manual, { exact: true }).waitFor()
+  await fact(`${texts.names.refundRequested}19 jun 2026`).waitFor()
+  expect(await fact(texts.names.refundCompleted).count()).toBe(0)
+  const before = reads()
+  await page.clock.runFor(20_000)
+  expect(reads()).toBe(before)
+
+  const completed = { refund_status: 'completed', refunded_at: '2026-06-20T06:00:00.000Z' }
+  answerWith({ ...processing, ...completed, status: 'refunded' })
+  await forwardUntil(page, main().getByText(texts.sentences.refunded))
+  await fact(`${texts.names.refundCompleted}20 jun 2026`).waitFor()
 })

@@ -12,6 +12,8 @@ interface PaymentTexts {
     | 'id'
     | 'created'
     | 'captured'
+    | 'refundRequested'
+    | 'refundCompleted'
     | 'method'
     | 'fee'
     | 'reference'
@@ -24,7 +26,7 @@ interface PaymentTexts {
   >
   /** What happened, in a sentence, by state. `declined` is completed by its reason. */
   sentences: Record<Transaction['status'], string>
-  refundSentences: Record<NonNullable<Transaction['refund_status']>, string>
+  refundSentences: Record<NonNullable<Transaction['refund_status']> | 'manual', string>
   /** What a failed refund leaves to do, where the payment can still be refunded. */
   refundAgain: string
   reasons: Record<Reason, string>
@@ -49,6 +51,8 @@ const es: PaymentTexts = {
     id: 'Id',
     created: 'Creado',
     captured: 'Cobrado',
+    refundRequested: 'Reembolso pedido',
+    refundCompleted: 'Reembolso confirmado',
     method: 'Método',
     fee: 'Comisión',
     reference: 'Referencia',
@@ -72,6 +76,7 @@ const es: PaymentTexts = {
     processing: 'El reembolso está en proceso.',
     completed: 'El reembolso se confirmó.',
     failed: 'El reembolso falló.',
+    manual: 'El reembolso se tiene que transferir a mano.',
   },
   refundAgain: 'Puedes pedirlo de nuevo.',
   reasons: {
@@ -117,6 +122,8 @@ const en: PaymentTexts = {
     id: 'Id',
     created: 'Created',
     captured: 'Captured',
+    refundRequested: 'Refund requested',
+    refundCompleted: 'Refund completed',
     method: 'Method',
     fee: 'Fee',
     reference: 'Reference',
@@ -140,6 +147,7 @@ const en: PaymentTexts = {
     processing: 'The refund is in progress.',
     completed: 'The refund was confirmed.',
     failed: 'The refund failed.',
+    manual: 'The refund has to be transferred by hand.',
   },
   refundAgain: 'You can ask for it again.',
   reasons: {

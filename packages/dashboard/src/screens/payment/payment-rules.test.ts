@@ -10,7 +10,7 @@ import {
 type Payment = Parameters<typeof isRefundable>[0]
 
 const payment = (fields: Partial<Payment>): Payment => ({
-  ...{ status: 'approved', decline_reason: null, payment_method: 'card', refund_status: null },
+  ...{ status: 'approved', decline_reason: null, payment_method: 'card', refund_status: null, manual_refund: false },
   ...fields,
 })
 
@@ -35,7 +35,7 @@ test.each<[Partial<Payment>, ReturnType<typeof refundObstacle>]>([
   [{ status: 'chargeback', refund_status: 'failed' }, 'chargeback'],
   [{ status: 'chargeback', refund_status: 'completed' }, 'refunded'],
   [{ payment_method: 'cash' }, 'cash'],
-  [{ payment_method: 'cash', refund_status: 'processing' }, 'processing'],
+  [{ payment_method: 'cash', refund_status: 'processing', manual_refund: true }, 'processing'],
 ])('the obstacle to a refund of %j is %s', (fields, expected) => {
   expect(refundObstacle(payment(fields))).toBe(expected)
 })
@@ -64,6 +64,10 @@ test.each<[Partial<Payment>, boolean]>([
   expect(refreshEveryMs(payment(fields)) !== false).toBe(expected)
 })
 
+test('a payment whose refund a person transfers is read less often', () => {
+  expect(refreshEveryMs(payment({ refund_status: 'processing', manual_refund: true }))).toBe(60_000)
+})
+
 test.each([
   ['pending', 0, 9, true],
   ['delivering', 2, 9, true],
@@ -82,13 +86,14 @@ test('the sentence of a payment names why it was declined, and what becomes of i
   const texts = {
     sentences: { approved: 'Captured.', declined: 'Declined:', refunded: 'Returned.', chargeback: 'Disputed.' },
     reasons: { insufficient_funds: 'no funds.', card_declined: 'no reason.' },
-    refundSentences: { processing: 'Refunding.', completed: 'Refunded.', failed: 'Not refunded.' },
+    refundSentences: { processing: 'Refunding.', completed: 'Refunded.', failed: 'Not refunded.', manual: 'By hand.' },
     refundAgain: 'Ask again.',
   } as unknown as Parameters<typeof sentenceOf>[1]
   const of = (fields: Partial<Payment>) => sentenceOf(payment(fields), texts)
   expect(of({ status: 'declined', decline_reason: 'insufficient_funds' })).toBe('Declined: no funds.')
   expect(of({ status: 'declined' })).toBe('Declined: no reason.')
   expect(of({ refund_status: 'processing' })).toBe('Captured. Refunding.')
+  expect(of({ refund_status: 'processing', manual_refund: true })).toBe('Captured. By hand.')
   expect(of({ refund_status: 'failed' })).toBe('Captured. Not refunded. Ask again.')
   expect(of({ status: 'chargeback', refund_status: 'failed' })).toBe('Disputed. Not refunded.')
   expect(of({ status: 'refunded', refund_status: 'completed' })).toBe('Returned.')

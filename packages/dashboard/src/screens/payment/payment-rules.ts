@@ -1,12 +1,18 @@
 import type { TransactionDetails, WebhookDelivery } from '@cobro/sdk/admin'
 import type { paymentTexts } from '../../text/payment-texts.ts'
 
-type Payment = Pick<TransactionDetails, 'status' | 'decline_reason' | 'payment_method' | 'refund_status'>
+type Payment = Pick<
+  TransactionDetails,
+  'status' | 'decline_reason' | 'payment_method' | 'refund_status' | 'manual_refund'
+>
 
 const openMs = 2_000
+/** A person needs days for a transfer. */
+const manualMs = 60_000
 
 /** Returns how often an open payment is read again; false for one whose state is final. */
-export function refreshEveryMs({ status, refund_status }: Payment): number | false {
+export function refreshEveryMs({ status, refund_status, manual_refund }: Payment): number | false {
+  if (manual_refund) return manualMs
   return status === 'pending' || refund_status === 'processing' ? openMs : false
 }
 
@@ -28,10 +34,11 @@ export function deliveriesEveryMs(
 
 /** Returns what happened to a payment in plain words. */
 export function sentenceOf(payment: Payment, texts: (typeof paymentTexts)['es']): string {
-  const { status, decline_reason, refund_status } = payment
+  const { status, decline_reason, refund_status, manual_refund } = payment
   if (status === 'declined') return `${texts.sentences.declined} ${texts.reasons[decline_reason ?? 'card_declined']}`
   const sentences = [texts.sentences[status]]
-  if (refund_status && status !== 'refunded') sentences.push(texts.refundSentences[refund_status])
+  if (refund_status && status !== 'refunded')
+    sentences.push(texts.refundSentences[manual_refund ? 'manual' : refund_status])
   if (refund_status === 'failed' && isRefundable(payment)) sentences.push(texts.refundAgain)
   return sentences.join(' ')
 }

@@ -12,6 +12,7 @@ import { EventList } from '../../parts/event-list.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { RefundStatus } from '../../parts/refund-status.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { paymentPanelsTexts } from '../../text/payment-panels-texts.ts'
@@ -87,14 +88,12 @@ function Head({ payment }: { payment: TransactionDetails }) {
   const texts = useTexts(paymentTexts)
   const words = useTexts(statusTexts)
   const { locale } = useLocale()
-  const { status, refund_status } = payment
+  const { status } = payment
   return (
     <header className={styles.head}>
       <h1 className={styles.amount}>{formatAmount(payment.amount_cents, payment.currency, locale)}</h1>
       <StatusBadge status={status} word={words.payment[status]} />
-      {refund_status && status !== 'refunded' && (
-        <StatusBadge status={refund_status} word={words.refund[refund_status]} />
-      )}
+      {status !== 'refunded' && <RefundStatus payment={payment} />}
       <p className={styles.sentence}>{sentenceOf(payment, texts)}</p>
     </header>
   )
@@ -105,13 +104,16 @@ function PaymentFacts({ payment }: { payment: TransactionDetails }) {
   const words = useTexts(statusTexts)
   const { locale } = useLocale()
   const { scope, timeZone } = useMe()
-  const { card, currency, captured_at, fee_cents, terminal_id } = payment
+  const { card, currency, fee_cents, terminal_id } = payment
+  const moment = (at: string | null) => at && <Moment at={at} timeZone={timeZone} />
   return (
     <Facts
       facts={[
         [names.id, <code key="id">{payment.id}</code>],
-        [names.created, <Moment key="created" at={payment.created_at} timeZone={timeZone} />],
-        [names.captured, captured_at && <Moment key="captured" at={captured_at} timeZone={timeZone} />],
+        [names.created, moment(payment.created_at)],
+        [names.captured, moment(payment.captured_at)],
+        [names.refundRequested, moment(payment.refund_requested_at)],
+        [names.refundCompleted, moment(payment.refunded_at)],
         [names.method, card ? `${card.brand} •••• ${card.last4}` : words.method[payment.payment_method]],
         [names.fee, fee_cents > 0 && formatAmount(fee_cents, currency, locale)],
         [names.reference, payment.reference],

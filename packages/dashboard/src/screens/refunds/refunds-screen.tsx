@@ -4,7 +4,7 @@ import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { useDateColumn } from '../../parts/columns.tsx'
 import { ListScreen } from '../../parts/list-screen.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { RefundStatus } from '../../parts/refund-status.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { refundsTexts } from '../../text/refunds-texts.ts'
 import { statusTexts } from '../../text/status-texts.ts'
@@ -40,11 +40,4 @@ export function RefundsScreen(): ReactNode {
       }
     />
   )
-}
-
-function RefundStatus({ payment: { refund_status, manual_refund } }: { payment: Transaction }) {
-  const texts = useTexts(refundsTexts)
-  const words = useTexts(statusTexts)
-  if (manual_refund) return <StatusBadge status="manual" word={texts.manual} />
-  return refund_status && <StatusBadge status={refund_status} word={words.refund[refund_status]} />
 }
