@@ -82,6 +82,36 @@ test('another user who logs in instead sees nothing of what was typed, and sends
   })
 })
 
+test('a right password that comes after the login was ended elsewhere is not called wrong', async () => {
+  await inBrowser(async open => {
+    const page = await open(`/${stack.merchant_id}/keys`)
+    await logIn(page, stack.client)
+    await page.getByRole('button', { name: 'New key' }).first().waitFor()
+    const ofUser = 'where user_id = (select id from gateway.users where email = $1)'
+    const change = (what: string) => query(`update gateway.refresh_tokens set ${what} ${ofUser}`, [stack.client.email])
+    // The token of a reload says when its user was last asked for a password.
+    await change("authenticated_at = now() - interval '6 minutes'")
+    await page.reload()
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Made after all')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Confirm that it is you').waitFor()
+    await change('revoked_at = now()')
+    // The gateway notices within a second.
+    await page.waitForTimeout(1_500)
+    await dialog.getByLabel('Password').fill(stack.client.password)
+    await page.keyboard.press('Enter')
+    await covered(page).waitFor()
+    await covered(page).getByLabel('E-mail address').fill(stack.client.email)
+    await covered(page).getByLabel('Password').fill(stack.client.password)
+    await page.keyboard.press('Enter')
+    await covered(page).waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'I have stored it' }).waitFor()
+    expect(await page.getByText('is wrong').count()).toBe(0)
+  })
+})
+
 test('two tabs in use ask for one new token together, three times', async () => {
   await inBrowser(async (open, context) => {
     await context.clock.install()

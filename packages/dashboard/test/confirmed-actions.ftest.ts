@@ -7,6 +7,7 @@ import { confirmTexts } from '../src/text/confirm-texts.ts'
 import { factorTexts } from '../src/text/factor-texts.ts'
 import { keysTexts } from '../src/text/keys-texts.ts'
 import { linksTexts } from '../src/text/links-texts.ts'
+import { loginTexts } from '../src/text/login-texts.ts'
 import { paymentTexts } from '../src/text/payment-texts.ts'
 import { sessionsTexts } from '../src/text/sessions-texts.ts'
 import { shellTexts } from '../src/text/shell-texts.ts'
@@ -21,6 +22,7 @@ const { es: account } = accountTexts
 const { es: keys } = keysTexts
 const { es: webhooks } = webhooksTexts
 const { es: confirm } = confirmTexts
+const { es: login } = loginTexts
 const { es: factor } = factorTexts
 const { es: links } = linksTexts
 const { es: sessions } = sessionsTexts
@@ -144,6 +146,73 @@ test.each(actions)('$operation asks for a confirmation, and is sent once more, a
   const [, refused, repeated] = sent.map(one => [one.headers()['idempotency-key'], one.url(), one.postData()])
   expect([sent.length, repeated]).toEqual([3, refused])
   expect(repeated?.[0] !== undefined).toBe(acceptsIdempotencyKey(operationOf(action.operation)))
+})
+
+const cover = () => page.getByRole('dialog').filter({ hasText: login.reasons.ended })
+
+/** Logs in where the login has ended. */
+async function logInAgain(): Promise<void> {
+  await cover().waitFor()
+  service.usual('refreshBrowserLogin')
+  await cover().getByLabel(login.email).fill('ana@example.com')
+  await cover().getByLabel(login.password).fill('correct horse battery')
+  await page.keyboard.press('Enter')
+  await cover().waitFor({ state: 'detached' })
+}
+
+test('a confirmation of a login that was ended elsewhere asks for a login, and then does what it was for', async () => {
+  const action = actions[0] as Action
+  service.answer(action.operation, { error: 'confirmation_required' })
+  await page.goto(`${service.origin}/dashboard/${merchantId}/${action.path}`)
+  await doRefused(action)
+  for (const id of ['confirmLogin', 'refreshBrowserLogin']) service.answer(id, { error: 'unauthorized' })
+  await dialog().getByLabel(confirm.password).fill('correct horse battery')
+  await page.keyboard.press('Enter')
+  await cover().waitFor()
+  service.usual(action.operation)
+  await logInAgain()
+  await dialog()
+    .getByText(usualAnswer(operationOf(action.operation)).key)
+    .waitFor()
+  expect(service.calls.filter(id => id === 'confirmLogin')).toHaveLength(1)
+})
+
+test('a wrong password asks once whether the login goes on, and can be typed again', async () => {
+  const action = actions[0] as Action
+  service.answer(action.operation, { error: 'confirmation_required' })
+  await page.goto(`${service.origin}/dashboard/${merchantId}/${action.path}`)
+  await doRefused(action)
+  const refreshes = () => service.calls.filter(id => id === 'refreshBrowserLogin').length
+  const before = refreshes()
+  service.answer('confirmLogin', { error: 'unauthorized' })
+  await dialog().getByLabel(confirm.password).fill('not the password')
+  await page.keyboard.press('Enter')
+  await dialog().getByText(confirm.confirmWrong).waitFor()
+  expect([refreshes() - before, service.calls.filter(id => id === 'confirmLogin').length]).toEqual([1, 1])
+  for (const id of ['confirmLogin', action.operation]) service.usual(id)
+  await dialog().getByLabel(confirm.password).fill('correct horse battery')
+  await page.keyboard.press('Enter')
+  await dialog()
+    .getByText(usualAnswer(operationOf(action.operation)).key)
+    .waitFor()
+})
+
+test('a code that removes the second factor is asked for again where the login was ended elsewhere', async () => {
+  answerGiven(['getFactor', { enabled: true, required: false }])
+  await page.goto(`${service.origin}/dashboard/${merchantId}/account`)
+  await page.locator('main').getByRole('button', { name: factor.remove }).click()
+  for (const id of ['removeFactor', 'refreshBrowserLogin']) service.answer(id, { error: 'unauthorized' })
+  const code = dialog().getByLabel(factor.code, { exact: true })
+  await code.fill('492039')
+  await page.keyboard.press('Enter')
+  await logInAgain()
+  expect([await code.inputValue(), await dialog().getByText(factor.wrongCode).count()]).toEqual(['', 0])
+  await code.fill('492040')
+  await page.keyboard.press('Enter')
+  await dialog().getByText(factor.wrongCode).waitFor()
+  service.usual('removeFactor')
+  await page.keyboard.press('Enter')
+  await dialog().waitFor({ state: 'detached' })
 })
 
 test('every action of the dashboard that needs a fresh login is among them', () => {

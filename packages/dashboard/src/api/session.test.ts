@@ -236,6 +236,34 @@ test('a refused token is renewed, and one of an ended login ends it', async () =
   expect(await waiting).toBe('token 3')
 })
 
+test.each<[string, Answer?]>([
+  ['refreshes it'],
+  ['cannot be reached', [0, {}]],
+  ['is not available', [503, { error: 'unavailable' }]],
+])('a login goes on if the server %s', async (_what, answer) => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  if (answer) there.answer('refresh', answer)
+  expect(await session.goesOn()).toBe(true)
+  expect([session.state().kind, there.calls]).toEqual(['open', ['login', 'refresh']])
+})
+
+test('whether a login goes on is known in a second tab once its user has logged in again in the first', async () => {
+  const there = browser()
+  const [one, other] = [there.openTab(), there.openTab()]
+  await one.logIn(ana)
+  there.answer('refresh', [401, { error: 'unauthorized' }])
+  const answers = Promise.all([one.goesOn(), other.goesOn()])
+  await Promise.all([closed(one), closed(other)])
+  // Both have their turn of the lock before anyone can type a password.
+  await new Promise(setImmediate)
+  for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'ended', waitsFor: user })
+  await one.logIn(ana)
+  expect(await answers).toEqual([false, false])
+  expect(there.calls).toEqual(['login', 'refresh', 'login'])
+})
+
 test('a call of one user never goes out with the token of another', async () => {
   const session = browser().openTab()
   await session.logIn(ana)

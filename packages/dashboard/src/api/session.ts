@@ -155,6 +155,18 @@ export class Session {
     return this.#nextToken(caller)
   }
 
+  /**
+   * Asks the server whether the login goes on. Where it has ended, waits as `token` does, and returns false once its user has logged
+   * in again.
+   */
+  async goesOn(caller = this.caller()): Promise<boolean> {
+    // A server that does not answer has ended nothing.
+    if (this.#state.kind === 'open') await this.#refresh({ force: true }).catch(() => undefined)
+    if (this.#state.kind === 'open') return true
+    await this.#nextToken(caller)
+    return false
+  }
+
   /** Returns a token in place of one that the server has refused, as `token` does. Ends the login if the server has ended it. */
   async renewed(refused: string, caller = this.caller()): Promise<string> {
     if (this.#state.kind === 'open' && this.#state.login.token === refused) await this.#refresh({ force: true })

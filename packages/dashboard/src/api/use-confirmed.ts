@@ -2,6 +2,7 @@ import { ApiError, CobroError } from '@cobro/sdk/admin'
 import { useRef, useState } from 'react'
 import { session } from './browser-session.ts'
 import { cobro } from './cobro.ts'
+import { withProof } from './with-proof.ts'
 
 /**
  * Runs work that the API may refuse until the user has confirmed who it is. `confirm` does that, and then runs the work again.
@@ -35,8 +36,9 @@ export function useConfirmed(work: () => Promise<void>) {
     run: () => attempt(work),
     confirm: (proof: { password: string; code?: string }) =>
       attempt(async () => {
-        const { token, expires_in } = await cobro.auth.confirm(proof)
-        session.confirmed(token, expires_in)
+        const confirmed = await withProof(() => cobro.auth.confirm(proof))
+        // A user who had to log in again has confirmed by that who it is.
+        if (confirmed) session.confirmed(confirmed.token, confirmed.expires_in)
         setNeedsConfirmation(false)
         await work()
       }),

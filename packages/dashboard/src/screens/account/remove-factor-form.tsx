@@ -1,6 +1,7 @@
 import { AuthenticationError } from '@cobro/sdk/admin'
 import { useState } from 'react'
 import { cobro, queries } from '../../api/cobro.ts'
+import { withProof } from '../../api/with-proof.ts'
 import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
 import { Field } from '../../parts/field.tsx'
 import { factorTexts } from '../../text/factor-texts.ts'
@@ -11,7 +12,9 @@ export function RemoveFactorForm({ close }: { close: () => void }) {
   const texts = useTexts(factorTexts)
   const [code, setCode] = useState('')
   const work = async () => {
-    await cobro.factor.remove({ code: code.trim() })
+    const removed = await withProof(() => cobro.factor.remove({ code: code.trim() }))
+    // The user has logged in again, which may have used the code.
+    if (!removed) return setCode('')
     close()
     await queries.invalidateQueries({ queryKey: ['factor'] })
   }
