@@ -288,6 +288,26 @@ describe('the login', () => {
     await form.page.locator('main tbody tr').first().waitFor()
   })
 
+  test.each([
+    ['code', mfa, login.codeHint],
+    ['factor', { ...mfa, mfa_setup: true as const }, login.factorHint],
+  ] as const)('asks for the password again where a %s comes after five minutes', async (step, asked, hint) => {
+    service.answer('browserLogin', asked)
+    await logIn(form.page)
+    await shown(hint).waitFor()
+    service.answer('browserLoginWithFactor', { error: 'unauthorized' })
+    await form.page.clock.fastForward(4 * 60_000)
+    await enter('123456')
+    await shown(login.wrongCode).waitFor()
+    await form.page.clock.fastForward(60_000)
+    await enter('123456')
+    await form.check(`late ${step}`, form.page.getByRole('alert').getByText(login.late[step]))
+    expect(await shown(login.wrongCode).count()).toBe(0)
+    service.usual('browserLogin')
+    await logIn(form.page)
+    await form.page.locator('main tbody tr').first().waitFor()
+  })
+
   test('sets up a second factor, and shows the recovery codes', async () => {
     service.answer('browserLogin', { ...mfa, mfa_setup: true })
     await logIn(form.page)

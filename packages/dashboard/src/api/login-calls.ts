@@ -25,6 +25,8 @@ export class LoginError extends Error {
 }
 
 const timeoutMs = 15_000
+/** How long an `mfaToken` is valid, as the API describes it. */
+export const mfaTokenMs = 5 * 60_000
 
 /** Returns the calls that begin, refresh and end logins. They throw a `LoginError`, or what `fetch` throws. */
 export function loginCalls(send: typeof fetch) {

@@ -20,6 +20,8 @@ interface LoginTexts {
   logOutAgain: string
   wrong: string
   wrongCode: string
+  /** The code, or that of a factor that was set up, came too late after the password. */
+  late: Record<'code' | 'factor', string>
   limited: (seconds: number) => string
   otherAddress: string
   failed: string
@@ -50,6 +52,11 @@ const es: LoginTexts = {
   logOutAgain: 'Cerrar sesión',
   wrong: 'El correo o la contraseña no coinciden.',
   wrongCode: 'El código no es correcto.',
+  late: {
+    code: 'Pasaron más de cinco minutos. Escribe de nuevo tu contraseña.',
+    factor:
+      'Pasaron más de cinco minutos. Escribe de nuevo tu contraseña y escanea el código QR nuevo: el anterior ya no sirve.',
+  },
   limited: seconds => `Demasiados intentos. Espera ${seconds} s.`,
   otherAddress: 'Abre el panel en la dirección pública de Cobro.',
   failed: 'No se pudo entrar. Revisa tu conexión e intenta de nuevo.',
@@ -80,6 +87,11 @@ const en: LoginTexts = {
   logOutAgain: 'Log out',
   wrong: 'The e-mail address or the password is wrong.',
   wrongCode: 'The code is wrong.',
+  late: {
+    code: 'More than five minutes have passed. Enter your password again.',
+    factor:
+      'More than five minutes have passed. Enter your password again, and scan the new QR code: the one before no longer works.',
+  },
   limited: seconds => `Too many attempts. Wait ${seconds} s.`,
   otherAddress: "Open the dashboard at Cobro's public address.",
   failed: 'It did not work. Check your connection and try again.',

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { session } from '../../api/browser-session.ts'
+import { LoginError } from '../../api/login-calls.ts'
 import buttons from '../../parts/buttons.module.css'
 import { useTexts } from '../../text/locale.tsx'
 import { loginTexts } from '../../text/login-texts.ts'
@@ -13,22 +14,36 @@ export interface NewFactor {
   uri: string
 }
 
+/** What says that the password was right, until a time on this browser's clock. */
+export interface PasswordProof {
+  mfaToken: string
+  endsAtMs: number
+}
+
 // Few need it, once.
 const FactorQr = lazy(async () => ({ default: (await import('../../parts/factor-qr.tsx')).FactorQr }))
 
 interface CodeFormProps {
-  mfaToken: string
+  proof: PasswordProof
   factor: NewFactor | undefined
   back: () => void
+  /** Called instead of a wrong code once the password has to be typed again. */
+  late: () => void
   showCodes: (codes: string[], proceed: () => void) => void
 }
 
-export function CodeForm({ mfaToken, factor, back, showCodes }: CodeFormProps) {
+export function CodeForm({ proof, factor, back, late, showCodes }: CodeFormProps) {
   const texts = useTexts(loginTexts)
   const [code, setCode] = useState('')
   const { submit, problem } = useSubmit(async () => {
-    const answered = await session.logInWithCode({ mfa_token: mfaToken, code: code.trim() })
-    if (answered) showCodes(answered.recoveryCodes, answered.proceed)
+    try {
+      const answered = await session.logInWithCode({ mfa_token: proof.mfaToken, code: code.trim() })
+      if (answered) showCodes(answered.recoveryCodes, answered.proceed)
+    } catch (error) {
+      const isRejected = error instanceof LoginError && error.status === 401
+      if (!isRejected || Date.now() < proof.endsAtMs) throw error
+      late()
+    }
   }, texts.wrongCode)
   return (
     <form

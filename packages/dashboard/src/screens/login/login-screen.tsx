@@ -5,14 +5,14 @@ import buttons from '../../parts/buttons.module.css'
 import { useTitle } from '../../parts/use-title.ts'
 import { useTexts } from '../../text/locale.tsx'
 import { loginTexts } from '../../text/login-texts.ts'
-import { CodeForm, type NewFactor } from './code-form.tsx'
+import { CodeForm, type NewFactor, type PasswordProof } from './code-form.tsx'
 import styles from './login.module.css'
 import { PasswordForm } from './password-form.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Step =
-  | { kind: 'password' }
-  | { kind: 'code'; mfaToken: string; factor?: NewFactor }
+  | { kind: 'password' /** The step of which the time was over. */; late?: 'code' | 'factor' }
+  | { kind: 'code'; proof: PasswordProof; factor?: NewFactor }
   | { kind: 'recovery'; codes: string[]; proceed: () => void }
 
 /** Logs in by password, and by a code where the user has a second factor or has to set one up. */
@@ -20,9 +20,9 @@ export function LoginScreen({ reason }: { reason: EndReason | undefined }) {
   const texts = useTexts(loginTexts)
   useTitle(texts.title)
   const [step, setStep] = useState<Step>({ kind: 'password' })
-  const askForCode = async (mfaToken: string, needsSetup: boolean) => {
-    if (!needsSetup) return setStep({ kind: 'code', mfaToken })
-    setStep({ kind: 'code', mfaToken, factor: await session.setUpFactor(mfaToken) })
+  const askForCode = async (proof: PasswordProof, needsSetup: boolean) => {
+    if (!needsSetup) return setStep({ kind: 'code', proof })
+    setStep({ kind: 'code', proof, factor: await session.setUpFactor(proof.mfaToken) })
   }
   if (step.kind === 'recovery')
     return (
@@ -34,16 +34,22 @@ export function LoginScreen({ reason }: { reason: EndReason | undefined }) {
     return (
       <Panel title={step.factor ? texts.factorTitle : texts.title}>
         <CodeForm
-          mfaToken={step.mfaToken}
+          proof={step.proof}
           factor={step.factor}
           back={() => setStep({ kind: 'password' })}
+          late={() => setStep({ kind: 'password', late: step.factor ? 'factor' : 'code' })}
           showCodes={(codes, proceed) => setStep({ kind: 'recovery', codes, proceed })}
         />
       </Panel>
     )
   return (
     <Panel title={texts.title}>
-      {reason && (
+      {step.late && (
+        <p className={styles.problem} role="alert">
+          {texts.late[step.late]}
+        </p>
+      )}
+      {reason && !step.late && (
         <p className={styles.hint} role="status">
           {texts.reasons[reason]}
         </p>

@@ -1,15 +1,16 @@
 import { useState } from 'react'
 import { session } from '../../api/browser-session.ts'
-import { LoginError } from '../../api/login-calls.ts'
+import { LoginError, mfaTokenMs } from '../../api/login-calls.ts'
 import buttons from '../../parts/buttons.module.css'
 import { useTexts } from '../../text/locale.tsx'
 import { loginTexts } from '../../text/login-texts.ts'
+import type { PasswordProof } from './code-form.tsx'
 import styles from './login.module.css'
 import { LoginField } from './login-field.tsx'
 import { useSubmit } from './use-submit.ts'
 
 interface PasswordFormProps {
-  askForCode: (mfaToken: string, needsSetup: boolean) => Promise<void>
+  askForCode: (proof: PasswordProof, needsSetup: boolean) => Promise<void>
 }
 
 export function PasswordForm({ askForCode }: PasswordFormProps) {
@@ -17,11 +18,12 @@ export function PasswordForm({ askForCode }: PasswordFormProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const { submit, problem } = useSubmit(async () => {
+    const endsAtMs = Date.now() + mfaTokenMs
     try {
       await session.logIn({ email, password })
     } catch (error) {
       if (!(error instanceof LoginError) || !error.mfaToken) throw error
-      await askForCode(error.mfaToken, error.mfaSetup)
+      await askForCode({ mfaToken: error.mfaToken, endsAtMs }, error.mfaSetup)
     }
   }, texts.wrong)
   return (
