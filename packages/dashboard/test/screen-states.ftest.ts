@@ -245,6 +245,27 @@ test('a user who is away is warned a minute before the end, may stay, and then h
   await row.waitFor()
 })
 
+test('a user whose login ends in any case is warned without a way to stay, and then has to log in', async () => {
+  const usual = usualAnswer(operationOf('refreshBrowserLogin'))
+  service.answer('refreshBrowserLogin', { body: { ...usual, expires_in: 300, ends_in: 300 } })
+  const row = main().locator('tbody tr').first()
+  await open('payments')
+  await row.waitFor()
+  await page.clock.fastForward(4 * 60_000)
+  const warning = page.getByText(texts.endsAnyway)
+  await forwardUntil(page, warning)
+  await tab.check('ends in any case', warning)
+  expect(await page.getByRole('button', { name: texts.stay }).count()).toBe(0)
+  await page.keyboard.press('Shift')
+  expect(service.calls.filter(id => id === 'refreshBrowserLogin')).toHaveLength(1)
+  await page.clock.fastForward(60_000)
+  const end = page.getByRole('dialog').getByText(login.reasons.ended)
+  await forwardUntil(page, end)
+  await logIn(page)
+  await end.waitFor({ state: 'detached' })
+  expect(await warning.count()).toBe(0)
+})
+
 describe('the login', () => {
   let form: DashboardTab
   beforeAll(async () => {

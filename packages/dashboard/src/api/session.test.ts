@@ -1,4 +1,5 @@
-import { type OpenLogin, Session, type SessionState, type TabMessage } from './session.ts'
+import type { OpenLogin } from './open-login.ts'
+import { Session, type SessionState, type TabMessage } from './session.ts'
 
 const minute = 60_000
 const start = Date.parse('2026-11-26T12:00:00Z')
@@ -317,7 +318,7 @@ test('a user who does nothing is warned a minute before the end, and then logged
   await session.logIn(ana)
   there.pass(29 * minute)
   await session.check()
-  expect(session.state()).toMatchObject({ kind: 'open', endsSoon: true })
+  expect(session.state()).toMatchObject({ kind: 'open', endsSoon: 'idle' })
   there.pass(minute)
   await session.check()
   expect(session.state()).toEqual({ kind: 'closed', reason: 'idle', waitsFor: user })
@@ -331,18 +332,52 @@ test('a warned user who does something stays', async () => {
   await session.check()
   session.active()
   await session.token()
-  expect(session.state()).toMatchObject({ kind: 'open', endsSoon: false })
+  expect(session.state()).toMatchObject({ kind: 'open', endsSoon: undefined })
+})
+
+/** Passes time in which a user does something every ten minutes. */
+async function use(there: ReturnType<typeof browser>, session: Session, minutes: number): Promise<void> {
+  for (let passed = 0; passed < minutes; passed += 10) {
+    there.pass(Math.min(10, minutes - passed) * minute)
+    session.active()
+    await session.check()
+  }
+}
+
+test('a login that ends in any case says so a minute before, and is not refreshed by what its user does', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  await use(there, session, 12 * 60 - 1)
+  expect(session.state()).toMatchObject({ kind: 'open', endsSoon: 'ended' })
+  const before = there.calls.length
+  session.active()
+  await session.token()
+  await session.check()
+  expect(there.calls.length).toBe(before)
+})
+
+test('a user who comes back in the last minute of a login does not refresh it either', async () => {
+  const there = browser()
+  const session = there.openTab()
+  await session.logIn(ana)
+  await use(there, session, 11.5 * 60 - 0.5)
+  await session.goesOn()
+  there.pass(29.1 * minute)
+  await session.check()
+  expect(session.state()).toMatchObject({ kind: 'open', endsSoon: 'idle' })
+  const before = there.calls.length
+  there.pass(minute / 2)
+  session.active()
+  await session.token()
+  expect(there.calls.length).toBe(before)
 })
 
 test('a login ends after twelve hours, although its user is there', async () => {
   const there = browser()
   const session = there.openTab()
   await session.logIn(ana)
-  for (let passed = 0; passed < 12 * 60; passed += 10) {
-    there.pass(10 * minute)
-    session.active()
-    await session.check()
-  }
+  await use(there, session, 12 * 60)
   expect(session.state()).toEqual({ kind: 'closed', reason: 'ended', waitsFor: user })
 })
 
@@ -367,7 +402,7 @@ test('confirmations do not keep a user who is there from being refreshed', async
     session.active()
     if (passed === 13 || passed === 26) session.confirmed(`confirmed ${passed}`, 900)
     await session.check()
-    expect([passed, session.state()]).toMatchObject([passed, { kind: 'open', endsSoon: false }])
+    expect([passed, session.state()]).toMatchObject([passed, { kind: 'open', endsSoon: undefined }])
   }
 })
 

@@ -1,4 +1,5 @@
 import { type BrowserLogin, LoginError, loginCalls } from './login-calls.ts'
+import { type EndsSoon, endsSoonOf, type OpenLogin, openLoginOf } from './open-login.ts'
 
 /** Whose call it is, and what gives it up. */
 interface Caller {
@@ -19,19 +20,9 @@ export type SessionState =
   /** It is not known yet whether this browser has a login. */
   | { kind: 'starting' }
   | { kind: 'closed'; reason?: EndReason /** Whose page waits, because the login ended by itself. */; waitsFor?: User }
-  | { kind: 'open'; login: OpenLogin /** Whether it ends soon unless the user does something. */; endsSoon: boolean }
+  | { kind: 'open'; login: OpenLogin; endsSoon: EndsSoon }
 
 type User = BrowserLogin['user']
-
-/** A login, with its times on this browser's clock. */
-export interface OpenLogin extends Pick<BrowserLogin, 'token' | 'user'> {
-  refreshedAtMs: number
-  expiresAtMs: number
-  /** When it ends unless it is refreshed. */
-  idleAtMs: number
-  /** When it ends in any case. */
-  endsAtMs: number
-}
 
 /** Returns the user whose page is open, also while it waits for the user to log in again. */
 export function pageOwner(state: SessionState): User | undefined {
@@ -57,8 +48,6 @@ export type TabMessage = { kind: 'open'; login: OpenLogin } | { kind: 'closed'; 
 
 /** Refreshed this long before it expires, so that no call arrives too late. */
 const leadMs = 60_000
-/** How long before its end a user is warned. */
-const warningMs = 60_000
 
 /**
  * The login of the user of this browser. Its access token is only in memory; the refresh token is in a cookie that no
@@ -197,7 +186,9 @@ export class Session {
   /** Notes that the user is there. */
   readonly active = (): void => {
     this.#lastActivityMs = this.#deps.now()
-    if (this.#state.kind === 'open' && this.#state.endsSoon) void this.#refresh().catch(() => undefined)
+    if (this.#state.kind !== 'open') return
+    const { login, endsSoon } = this.#state
+    if (endsSoon === 'idle' && this.#mayRefresh(login)) void this.#refresh().catch(() => undefined)
   }
 
   /** Refreshes the login of a user who is there, warns one who is not, and ends it when its time is over. */
@@ -208,7 +199,7 @@ export class Session {
     const endsAtMs = Math.min(login.idleAtMs, login.endsAtMs)
     if (nowMs >= endsAtMs) return this.#close(nowMs >= login.endsAtMs ? 'ended' : 'idle')
     if (!this.#isFresh() && this.#mayRefresh(login)) return this.#refresh()
-    const endsSoon = nowMs >= endsAtMs - warningMs
+    const endsSoon = endsSoonOf(login, nowMs)
     if (endsSoon !== warned) this.#change({ ...this.#state, endsSoon })
   }
 
@@ -231,7 +222,7 @@ export class Session {
   #open(login: OpenLogin): void {
     this.#generation++
     this.#deps.remember(true)
-    this.#change({ kind: 'open', login, endsSoon: false })
+    this.#change({ kind: 'open', login, endsSoon: undefined })
   }
 
   #close(reason: EndReason): void {
@@ -284,16 +275,5 @@ export class Session {
       this.#close('ended')
       this.#deps.announce({ kind: 'closed', reason: 'ended' })
     }
-  }
-}
-
-function openLoginOf({ token, user, expires_in, idle_seconds, ends_in }: BrowserLogin, nowMs: number): OpenLogin {
-  return {
-    token,
-    user,
-    refreshedAtMs: nowMs,
-    expiresAtMs: nowMs + expires_in * 1_000,
-    idleAtMs: nowMs + idle_seconds * 1_000,
-    endsAtMs: nowMs + ends_in * 1_000,
   }
 }

@@ -59,11 +59,17 @@ function NewVersion() {
   )
 }
 
-/** Warns a user who was away for so long that the login is about to end. */
+/** Warns a user whose login is about to end: who was away may stay, and who has reached its longest time may not. */
 function EndsSoon() {
   const texts = useTexts(shellTexts)
   const state = useSession()
   if (state.kind !== 'open' || !state.endsSoon) return null
+  if (state.endsSoon === 'ended')
+    return (
+      <p className={styles.warning} role="alert">
+        {texts.endsAnyway}
+      </p>
+    )
   return (
     <p className={styles.warning} role="alert">
       {texts.endsSoon} <Button onPress={session.active}>{texts.stay}</Button>

@@ -1,4 +1,4 @@
-import type { OpenLogin } from '../api/session.ts'
+import type { OpenLogin } from '../api/open-login.ts'
 
 /** Returns the scope in which a user begins: its merchant, or for operators all of theirs. */
 export function homeScope({ merchant_id }: OpenLogin['user']): string {

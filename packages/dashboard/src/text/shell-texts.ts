@@ -23,6 +23,7 @@ interface ShellTexts {
   actingFor: (name: string) => string
   leave: string
   endsSoon: string
+  endsAnyway: string
   stay: string
   loading: string
   retry: string
@@ -79,6 +80,8 @@ const es: ShellTexts = {
   actingFor: name => `Actúas en nombre de ${name}`,
   leave: 'Salir',
   endsSoon: 'Tu sesión está por terminar.',
+  endsAnyway:
+    'Tu sesión termina en un minuto porque alcanzó su duración máxima. Después puedes entrar de nuevo aquí, y lo que escribiste se conserva.',
   stay: 'Seguir aquí',
   loading: 'Cargando',
   retry: 'Reintentar',
@@ -135,6 +138,8 @@ const en: ShellTexts = {
   actingFor: name => `You are acting for ${name}`,
   leave: 'Leave',
   endsSoon: 'Your session is about to end.',
+  endsAnyway:
+    'Your session ends in a minute, because it has reached its longest time. You can then log in again here, and what you typed is kept.',
   stay: 'Stay here',
   loading: 'Loading',
   retry: 'Try again',
