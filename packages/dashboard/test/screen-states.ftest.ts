@@ -266,6 +266,21 @@ test('a user whose login ends in any case is warned without a way to stay, and t
   expect(await warning.count()).toBe(0)
 })
 
+test('a logout leaves language and theme in the browser, and nothing of the user', async () => {
+  const { data } = usualAnswer(operationOf('getPreferences'))
+  const look = { locale: 'es', theme: 'light', timezone: 'UTC' }
+  service.answer('getPreferences', { body: { data: { ...data, ...look } } })
+  await open('payments')
+  const stored = () => page.evaluate(() => Object.keys(localStorage).toSorted())
+  await page.evaluate(() => localStorage.setItem('cobro.scopes.usr_1', '[{"id":"mrc_1","name":"Café Azul"}]'))
+  await page.waitForFunction(() => localStorage.getItem('cobro.timezone') === 'UTC')
+  const ofBrowser = ['cobro.locale', 'cobro.theme']
+  expect(await stored()).toEqual([...ofBrowser, 'cobro.login', 'cobro.scopes.usr_1', 'cobro.timezone'].toSorted())
+  await page.getByRole('button', { name: texts.logOut }).click()
+  await page.getByText(login.reasons.logged_out).waitFor()
+  expect(await stored()).toEqual(ofBrowser)
+})
+
 describe('the login', () => {
   let form: DashboardTab
   beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { Session, type TabMessage } from './session.ts'
+import { forgetUsers } from './user-storage.ts'
 
 const channelName = 'cobro.session'
 const loginKey = 'cobro.login'
@@ -12,6 +13,7 @@ function openBrowserSession(): Session {
     lock: work => (navigator.locks ? navigator.locks.request(channelName, work) : work()),
     remember: hasLogin => (hasLogin ? localStorage.setItem(loginKey, 'open') : localStorage.removeItem(loginKey)),
     remembers: () => localStorage.getItem(loginKey) !== null,
+    forget: () => forgetUsers(localStorage),
     announce: message => channel.postMessage(message),
     now: () => Date.now(),
   })

@@ -12,6 +12,7 @@ function browser() {
   let nowMs = start
   let made = 0
   let hasLogin = true
+  let timesForgotten = 0
   const calls: string[] = []
   const tabs: { session: Session; said: TabMessage[] }[] = []
   const answers: Record<string, Answer> = {}
@@ -48,6 +49,9 @@ function browser() {
         hasLogin = has
       },
       remembers: () => hasLogin,
+      forget: () => {
+        timesForgotten++
+      },
       now: () => nowMs,
     })
     tabs.push({ session, said })
@@ -56,6 +60,7 @@ function browser() {
   return {
     calls,
     openTab,
+    timesForgotten: () => timesForgotten,
     answer: (what: string, answer: Answer) => {
       answers[what] = answer
     },
@@ -391,6 +396,47 @@ test('a logout ends every tab, and says so if the server could not be reached', 
   there.answer('logout', [200, {}])
   await one.logOut()
   for (const tab of [one, other]) expect(tab.state()).toEqual({ kind: 'closed', reason: 'logged_out' })
+})
+
+test.each<[string, Answer]>([
+  ['reaches the server', [200, {}]],
+  ['does not', [0, {}]],
+])('a logout that %s forgets its user in every tab', async (_what, answer) => {
+  const there = browser()
+  const [one, other] = [there.openTab(), there.openTab()]
+  await one.logIn(ana)
+  expect(there.timesForgotten()).toBe(0)
+  there.answer('logout', answer)
+  await other.logOut()
+  expect(there.timesForgotten()).toBe(2)
+})
+
+test.each(['idle', 'ended'] as const)(
+  'a page that waits for its user after the end %j forgets it for another',
+  async reason => {
+    const there = browser()
+    const session = there.openTab()
+    await session.logIn(ana)
+    session.received({ kind: 'closed', reason })
+    await session.logIn(ana)
+    session.received({ kind: 'closed', reason })
+    expect(there.timesForgotten()).toBe(0)
+    session.received({ kind: 'open', login: loginOfOther })
+    expect(there.timesForgotten()).toBe(1)
+  },
+)
+
+test('a page that begins without a login forgets the users of before, unless the server cannot say so', async () => {
+  const there = browser()
+  there.answer('refresh', [0, {}])
+  const session = there.openTab()
+  await session.resume()
+  expect(there.timesForgotten()).toBe(0)
+  there.answer('refresh', [401, { error: 'unauthorized' }])
+  await session.resume()
+  expect(there.timesForgotten()).toBe(1)
+  await there.openTab().resume()
+  expect(there.timesForgotten()).toBe(2)
 })
 
 test('confirmations do not keep a user who is there from being refreshed', async () => {

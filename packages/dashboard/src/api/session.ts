@@ -38,6 +38,8 @@ export interface SessionDeps {
   /** Remembers whether this browser has a login, so that one without does not ask for it. */
   remember: (hasLogin: boolean) => void
   remembers: () => boolean
+  /** Deletes what this browser stores of its users beside that. */
+  forget: () => void
   /** Sends a message to all other tabs. */
   announce: (message: TabMessage) => void
   now: () => number
@@ -215,6 +217,7 @@ export class Session {
   }
 
   #change(next: SessionState): void {
+    if (isLeft(this.#state, next)) this.#deps.forget()
     this.#state = next
     for (const listener of this.#listeners) listener()
   }
@@ -276,4 +279,11 @@ export class Session {
       this.#deps.announce({ kind: 'closed', reason: 'ended' })
     }
   }
+}
+
+/** Whether what is stored of a user goes: no page is open or waits for that user, as when the next one comes to a shared computer. */
+function isLeft(before: SessionState, next: SessionState): boolean {
+  const [owner, nextOwner] = [pageOwner(before), pageOwner(next)]
+  if (nextOwner) return owner !== undefined && owner.id !== nextOwner.id
+  return next.kind === 'closed' && next.reason !== 'unreachable'
 }

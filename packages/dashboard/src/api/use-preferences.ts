@@ -1,8 +1,7 @@
 import { ApiError, type Preferences, type UpdatePreferences } from '@cobro/sdk/admin'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { cobro, queries } from './cobro.ts'
-
-const zoneKey = 'cobro.timezone'
+import { zoneKey } from './user-storage.ts'
 
 const options = queryOptions({
   queryKey: ['preferences'],

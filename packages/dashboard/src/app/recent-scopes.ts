@@ -1,15 +1,15 @@
 import type { Me } from '@cobro/sdk/admin'
+import { scopesKey } from '../api/user-storage.ts'
 
 /** A merchant that an operator has acted for. */
 export type RecentScope = Pick<NonNullable<Me['merchant']>, 'id' | 'name'>
 
 const most = 5
-const keyOf = (userId: string) => `cobro.scopes.${userId}`
 
 /** Returns the merchants that an operator has last acted for in this browser, the newest first. */
 export function recentScopes(userId: string, storage: Pick<Storage, 'getItem'>): RecentScope[] {
   try {
-    const stored: unknown = JSON.parse(storage.getItem(keyOf(userId)) ?? '[]')
+    const stored: unknown = JSON.parse(storage.getItem(scopesKey(userId)) ?? '[]')
     return Array.isArray(stored) ? stored.filter(isScope) : []
   } catch {
     return []
@@ -23,7 +23,7 @@ export function rememberScope(
   storage: Pick<Storage, 'getItem' | 'setItem'>,
 ) {
   const others = recentScopes(userId, storage).filter(one => one.id !== id)
-  storage.setItem(keyOf(userId), JSON.stringify([{ id, name }, ...others].slice(0, most)))
+  storage.setItem(scopesKey(userId), JSON.stringify([{ id, name }, ...others].slice(0, most)))
 }
 
 const isScope = (value: unknown): value is RecentScope =>
