@@ -1,4 +1,4 @@
-import { intervalsOf, type ReportRange } from '@cobro/contracts'
+import { comparableUntil, intervalsOf, type ReportRange } from '@cobro/contracts'
 import { planForValues } from './statement-names.ts'
 import type { Reader } from './transaction.ts'
 
@@ -18,54 +18,76 @@ export interface HourlySource<Column extends string> {
 type Sums<Column extends string> = Record<Column, number>
 type IntervalSums<Column extends string> = { start: Date; group: string | null } & Sums<Column>
 
-/** The sums of a report's intervals, of its whole range, and of the range of equal length before. */
+/** The sums of a report's intervals, of its whole range, of the range of equal length before, and of what of both can be compared. */
 export interface ReportSums<Column extends string> {
   rows: IntervalSums<Column>[]
   totals: Sums<Column>
   previous: Sums<Column>
+  compared: { to: Date; totals: Sums<Column>; previous: Sums<Column> }
 }
 
 /**
  * Sums hourly rows by the intervals of a range, with one query. There is a row for each interval, the oldest first; with
- * `groupBy` one for each of its values that occurs in an interval.
+ * `groupBy` one for each of its values that occurs in an interval. Hours are compared until `asOf`.
  */
 export async function reportSums<Column extends string>(
   em: Reader,
   range: ReportRange,
+  asOf: Date,
   source: HourlySource<Column>,
 ): Promise<ReportSums<Column>> {
   const { columns, groupBy } = source
   const starts = intervalsOf(range)
-  const found = await readSums(em, starts, range.to, source)
-  const sumsOf = (row?: SumRow) =>
-    Object.fromEntries(columns.map(name => [name, Number(row?.[name] ?? 0)])) as Sums<Column>
-  const rowOf = (start: Date, row?: SumRow) => ({ start, group: row?.group ?? null, ...sumsOf(row) })
-  const byPlace = Map.groupBy(found, ({ place }) => place)
-  const rows = starts.flatMap((start, index) => {
-    const of = byPlace.get(index + 1) ?? []
-    return groupBy ? of.map(row => rowOf(start, row)) : [rowOf(start, of[0])]
+  const until = comparableUntil(range, asOf)
+  const [before, beforeUntil] = [earlierBy(range, range.from), earlierBy(range, until)]
+  // The open interval is in two parts, and so is the range before.
+  const bounds = [before, beforeUntil, ...starts, until].sort((a, b) => a.getTime() - b.getTime())
+  const parts = await readParts(em, bounds, range.to, source)
+  const [current, previous] = [parts.filter(({ at }) => at >= range.from), parts.filter(({ at }) => at < range.from)]
+  const openStart = starts.findLast(start => start <= until)
+  const byStart = Map.groupBy(current, ({ at }) => (at === until ? openStart : at))
+  const sumOf = (of: readonly Part[]) => addUp(columns, of)
+  const rows = starts.flatMap(start => {
+    const within = byStart.get(start) ?? []
+    const groups = groupBy ? [...Map.groupBy(within, ({ group }) => group)] : [[null, within] as const]
+    return groups.map(([group, of]) => ({ start, group, ...sumOf(of) }))
   })
-  return { rows, totals: addUp(columns, rows), previous: addUp(columns, (byPlace.get(0) ?? []).map(sumsOf)) }
+  const compared = (of: readonly Part[], end: Date) => sumOf(of.filter(({ at }) => at < end))
+  return {
+    ...{ rows, totals: sumOf(current), previous: sumOf(previous) },
+    compared: { to: until, totals: compared(current, until), previous: compared(previous, beforeUntil) },
+  }
 }
 
-/** A row of the query: texts, since sums may exceed 32 bits. Its place is the number of its interval; 0 is before the range. */
-type SumRow = Record<string, string | null> & { place: number; group: string | null }
+/** Returns the moment that is as long before the start of a range as another is before its end. */
+function earlierBy({ from, to }: ReportRange, at: Date): Date {
+  return new Date(at.getTime() - to.getTime() + from.getTime())
+}
 
-function readSums(em: Reader, starts: Date[], to: Date, source: HourlySource<string>): Promise<SumRow[]> {
-  const [from = to] = starts
-  const before = new Date(2 * from.getTime() - to.getTime())
+/** Sums from a bound up to the next one: texts, since sums may exceed 32 bits. */
+type Part = Record<string, unknown> & { at: Date; group: string | null }
+
+/** Sums hourly rows between bounds, of which the first is the earliest. They are in the order of their groups. */
+async function readParts(em: Reader, bounds: Date[], to: Date, source: HourlySource<string>): Promise<Part[]> {
+  const [first = to] = bounds
   const { columns, groupBy = 'null::text' } = source
   const sums = columns.map(name => `sum(${name})::text as ${name}`)
   const sql = `
     select width_bucket(hour, ?::timestamptz[]) as place, ${groupBy} as "group", ${sums.join(', ')}
     from ${source.from} as source
     where hour >= ?::timestamptz and hour < ?::timestamptz and ${source.where}
-    group by 1, 2 order by 1, 2`
-  const places = `{${starts.map(start => start.toISOString()).join(',')}}`
-  return em.execute<SumRow[]>(planForValues(sql), [places, before, to, ...source.params])
+    group by 1, 2 order by 2, 1`
+  const places = `{${bounds.map(bound => bound.toISOString()).join(',')}}`
+  const found = await em.execute<(Part & { place: number })[]>(planForValues(sql), [
+    places,
+    first,
+    to,
+    ...source.params,
+  ])
+  return found.map(row => ({ ...row, at: bounds[row.place - 1] ?? first }))
 }
 
-function addUp<Column extends string>(columns: readonly Column[], rows: readonly Sums<Column>[]): Sums<Column> {
-  const sumOf = (name: Column) => rows.reduce((total, row) => total + row[name], 0)
+function addUp<Column extends string>(columns: readonly Column[], rows: readonly Part[]): Sums<Column> {
+  const sumOf = (name: Column) => rows.reduce((total, row) => total + Number(row[name]), 0)
   return Object.fromEntries(columns.map(name => [name, sumOf(name)])) as Sums<Column>
 }

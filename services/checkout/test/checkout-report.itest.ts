@@ -47,6 +47,7 @@ test('reports each step of the sessions and links that were created in each inte
   const report = await reportOf(clientCaller(merchant), 'from=2026-05-04&to=2026-05-06')
   const day = (date: string) => ({ start: `2026-05-0${date}T00:00:00.000Z` })
   const last = { created: 4, viewed: 3, attempted: 2, completed: 2, expired: 1, cancelled: 1 }
+  const totals = { ...last, created: 7, viewed: 5, attempted: 3 }
   const { as_of, ...rest } = report
   expect(rest).toEqual({
     from: '2026-05-04T00:00:00.000Z',
@@ -58,8 +59,7 @@ test('reports each step of the sessions and links that were created in each inte
       { ...day('5'), ...none },
       { ...day('6'), ...last },
     ],
-    totals: { ...last, created: 7, viewed: 5, attempted: 3 },
-    previous: none,
+    ...{ totals, previous: none, compared: { to: '2026-05-07T00:00:00.000Z', totals, previous: none } },
   })
   expect(Date.parse(as_of)).toBeGreaterThanOrEqual(before)
 

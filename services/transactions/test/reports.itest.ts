@@ -1,9 +1,10 @@
-import { type Caller, type Id, newId } from '@cobro/contracts'
-import { type Database, openDatabase } from '@cobro/database'
+import { type Caller, type Id, newId, type PaymentReportQuery, reportOperations } from '@cobro/contracts'
+import { type Database, openDatabase, reportSums } from '@cobro/database'
 import { clientCaller, keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { reportSource } from '../src/reports/report-source.ts'
 import { foldCounts } from '../src/transactions/count-transactions.ts'
 import { paymentRow } from './payment-row.ts'
 import { serviceCalls } from './service-calls.ts'
@@ -91,6 +92,11 @@ test('a report has an entry for each day, with captures, refunds and disputes on
     '2026-03-03T00:00:00.000Z': { approved: 1, approved_cents: 1_000, refunded: 1, refunded_cents: 1_000 },
     '2026-03-04T00:00:00.000Z': { chargebacks: 1, chargeback_cents: 600 },
   }
+  const totals = {
+    ...{ attempted: 6, approved: 3, approved_cents: 3_000, declined: 2, failed: 1, fee_cents: 40, approval_rate: 0.5 },
+    ...{ refunded: 1, refunded_cents: 1_000, chargebacks: 1, chargeback_cents: 600 },
+  }
+  const previous = { ...sums, attempted: 1, approved: 1, approved_cents: 700, approval_rate: 1 }
   const expected = {
     ...{
       from: '2026-03-01T00:00:00.000Z',
@@ -100,19 +106,7 @@ test('a report has an entry for each day, with captures, refunds and disputes on
       currency: 'MXN',
     },
     rows: Object.entries(days).map(([start, found]) => ({ start, group: null, ...sums, ...found })),
-    totals: {
-      ...{
-        attempted: 6,
-        approved: 3,
-        approved_cents: 3_000,
-        declined: 2,
-        failed: 1,
-        fee_cents: 40,
-        approval_rate: 0.5,
-      },
-      ...{ refunded: 1, refunded_cents: 1_000, chargebacks: 1, chargeback_cents: 600 },
-    },
-    previous: { ...sums, attempted: 1, approved: 1, approved_cents: 700, approval_rate: 1 },
+    ...{ totals, previous, compared: { to: '2026-03-05T00:00:00.000Z', totals, previous } },
   }
   const { as_of, ...found } = await report(keyCaller(merchant), `payments?${march}`)
   expect(found).toEqual(expected)
@@ -138,7 +132,7 @@ async function checkLedgerOfReports(): Promise<string[]> {
 test('the decline report has the most frequent reasons first', async () => {
   const merchant = await merchantInMarch()
   for (const _each of [1, 2]) await declinedAt(merchant, '2026-03-03T10:00Z', { decline_reason: 'lost_card' })
-  const { rows, totals, previous } = await report(keyCaller(merchant), `declines?${march}`)
+  const { rows, totals, previous, compared } = await report(keyCaller(merchant), `declines?${march}`)
   expect(rows).toEqual([
     { reason: 'lost_card', count: 3, cents: 2_005 },
     { reason: 'insufficient_funds', count: 1, cents: 1_000 },
@@ -148,6 +142,37 @@ test('the decline report has the most frequent reasons first', async () => {
     { count: 5, cents: 4_005 },
     { count: 0, cents: 0 },
   ])
+  expect(compared).toEqual({ to: '2026-03-05T00:00:00.000Z', totals, previous })
+})
+
+test('while a period has not ended, its full hours are compared with as many of the period before', async () => {
+  const merchant = newId('mrc')
+  // Of three days until half past twelve on the third, and of the three days before.
+  for (const time of ['2026-03-04T00:00Z', '2026-03-06T11:59Z', '2026-03-06T12:00Z', '2026-03-06T12:29Z'])
+    await paymentAt(merchant, time)
+  for (const time of ['2026-03-01T00:00Z', '2026-03-03T11:59Z']) await paymentAt(merchant, time, { amount_cents: 10 })
+  for (const time of ['2026-02-28T23:59Z', '2026-03-03T12:00Z']) await paymentAt(merchant, time, { amount_cents: 7 })
+  const sumsAt = async (asOf: string, change: object = {}) => {
+    const range = { from: '2026-03-04', to: '2026-03-06', ...change }
+    const query = reportOperations.payments.query.parse(range) as PaymentReportQuery
+    const source = { ...reportSource(keyCaller(merchant), query, 'payment'), columns: ['approved_cents'] as const }
+    return db.read(em => reportSums(em, query, new Date(asOf), { ...source, groupBy: query.group_by }))
+  }
+  const centsAt = async (asOf: string, change?: object) => {
+    const { rows, totals, previous, compared } = await sumsAt(asOf, change)
+    const whole = [rows.map(row => row.approved_cents), totals.approved_cents, previous.approved_cents]
+    return [...whole, compared.to.toISOString(), compared.totals.approved_cents, compared.previous.approved_cents]
+  }
+  const days = [[1_000, 0, 3_000], 4_000, 27]
+  const noon = '2026-03-06T12:00:00.000Z'
+  expect(await centsAt('2026-03-06T12:30Z')).toEqual([...days, noon, 2_000, 20])
+  expect(await centsAt('2026-03-06T12:59:59.999Z')).toEqual([...days, noon, 2_000, 20])
+  expect(await centsAt('2026-03-06T13:00Z')).toEqual([...days, '2026-03-06T13:00:00.000Z', 4_000, 27])
+  expect(await centsAt('2026-03-04T00:30Z')).toEqual([...days, '2026-03-04T00:00:00.000Z', 0, 0])
+  expect(await centsAt('2026-03-03T10:00Z')).toEqual([...days, '2026-03-04T00:00:00.000Z', 0, 0])
+  expect(await centsAt('2026-04-01T00:00Z')).toEqual([...days, '2026-03-07T00:00:00.000Z', 4_000, 27])
+  const groups = [[1_000, 3_000], 4_000, 27]
+  expect(await centsAt('2026-03-06T12:30Z', { group_by: 'card_brand' })).toEqual([...groups, noon, 2_000, 20])
 })
 
 test('days begin at midnight of the time zone, also when the clocks change', async () => {

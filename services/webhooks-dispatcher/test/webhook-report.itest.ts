@@ -70,6 +70,8 @@ test('a report has the attempts of each day in the time zone, before and after t
   const query = { from: '2026-03-01', to: '2026-03-02', tz: 'America/Mexico_City' }
   const one = { attempts: 1, succeeded: 1, failed: 0, exhausted: 0 }
   const none = { attempts: 0, succeeded: 0, failed: 0, exhausted: 0, p50_ms: null, p95_ms: null }
+  const totals = { attempts: 2, succeeded: 1, failed: 1, exhausted: 0, p50_ms: 45, p95_ms: 62 }
+  const previous = { ...one, p50_ms: 11, p95_ms: 15 }
   const expected = {
     from: '2026-03-01T06:00:00.000Z',
     to: '2026-03-03T06:00:00.000Z',
@@ -82,8 +84,7 @@ test('a report has the attempts of each day in the time zone, before and after t
       },
       { start: '2026-03-02T06:00:00.000Z', ...none },
     ],
-    totals: { attempts: 2, succeeded: 1, failed: 1, exhausted: 0, p50_ms: 45, p95_ms: 62 },
-    previous: { ...one, p50_ms: 11, p95_ms: 15 },
+    ...{ totals, previous, compared: { to: '2026-03-03T06:00:00.000Z', totals, previous } },
     pending: 0,
     oldest_due_at: null,
   }

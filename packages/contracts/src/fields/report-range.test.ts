@@ -1,5 +1,5 @@
 import { reportOperations } from '../resources/reports.ts'
-import { intervalsOf, type ReportRange } from './report-range.ts'
+import { comparableUntil, intervalsOf, type ReportRange } from './report-range.ts'
 
 const parse = (query: Record<string, string>) => reportOperations.payments.query.safeParse(query)
 const rangeOf = (query: Record<string, string>) => {
@@ -35,6 +35,16 @@ test('without bounds, a range has the 30 days up to today; with its end, the 30 
   expect(to.getTime() - Date.parse(today)).toBe(86_400_000)
   expect((to.getTime() - from.getTime()) / 86_400_000).toBe(30)
   expect(rangeOf({ to: '2026-03-30' })).toMatchObject({ from: '2026-03-01T00:00:00.000Z' })
+})
+
+test.each([
+  ['in an hour of the range', '2026-03-02T10:59:59.999Z', '2026-03-02T10:00:00.000Z'],
+  ['before an hour has passed', '2026-03-01T00:59:59.999Z', '2026-03-01T00:00:00.000Z'],
+  ['before the range', '2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
+  ['after the range', '2026-04-01T00:00:00.000Z', '2026-03-03T00:00:00.000Z'],
+])('%s, a range can be compared until the last full hour within it', (_, now, until) => {
+  const range = parse({ from: '2026-03-01', to: '2026-03-02' }).data as ReportRange
+  expect(comparableUntil(range, new Date(now)).toISOString()).toBe(until)
 })
 
 test.each(['Asia/Kolkata', 'Australia/Lord_Howe'])('%s is not at whole hours from UTC all year', tz => {

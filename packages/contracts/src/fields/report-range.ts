@@ -111,6 +111,15 @@ function nextMonth(text: string): string {
   return `${shiftDay(`${text.slice(0, 7)}-01`, 31).slice(0, 7)}-01`
 }
 
+/**
+ * Returns until when a range can be compared with the one before: its end, or the last full hour of one that has not ended.
+ * That is its start while no hour has passed.
+ */
+export function comparableUntil({ from, to }: ReportRange, now: Date): Date {
+  const fullHour = Math.floor(now.getTime() / hourMs) * hourMs
+  return new Date(Math.min(to.getTime(), Math.max(from.getTime(), fullHour)))
+}
+
 /** The fields that every report has beside its rows. */
 export const reportFields = {
   from: isoTime.describe('When the report begins.'),
@@ -119,15 +128,31 @@ export const reportFields = {
   as_of: isoTime.describe('When it was made: everything that was committed by then is in it.'),
 }
 
-/**
- * Returns the schema of a report with one row for each interval.
- * `totals` has the sums of the rows, and `previous` those of the period of equal length before.
- */
+/** Returns the fields of a report with the sums of its period, of the one before, and of what of both can be compared. */
+export function totalFields<Totals extends z.ZodRawShape>(name: string, shape: Totals) {
+  const totals = named(`${name}Totals`, z.object(shape).describe('The sums of a period.'))
+  const until = 'Until when the sums count, exclusive: the end of the period, or the last full hour before `as_of`.'
+  return {
+    totals,
+    previous: totals.describe('The sums of the whole period of equal length before.'),
+    compared: named(
+      `${name}Comparison`,
+      z.object({
+        to: isoTime.describe(until),
+        totals: totals.describe('The sums of the period until then.'),
+        previous: totals.describe('The sums of the period before, until as long before its end.'),
+      }),
+    ).describe(
+      'Sums to compare while a period has not ended: those of the hours that have passed, and of the same hours of the period before. Once it has ended, they are `totals` and `previous`.',
+    ),
+  }
+}
+
+/** Returns the schema of a report with one row for each interval. `totals` has the sums of the rows. */
 export function reportByInterval<Row extends z.ZodRawShape, Totals extends z.ZodRawShape>(
   name: string,
   shapes: { row: Row; totals: Totals },
 ) {
-  const totals = named(`${name}Totals`, z.object(shapes.totals).describe('The sums of a period.'))
   const start = isoTime.describe('When the interval begins.')
   return z.object({
     ...reportFields,
@@ -135,7 +160,6 @@ export function reportByInterval<Row extends z.ZodRawShape, Totals extends z.Zod
     rows: z
       .array(named(`${name}Row`, z.object({ start, ...shapes.row }).describe('An interval.')))
       .describe('An entry for each interval, the oldest first.'),
-    totals,
-    previous: totals.describe('The sums of the period of equal length before.'),
+    ...totalFields(name, shapes.totals),
   })
 }

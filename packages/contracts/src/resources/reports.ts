@@ -10,6 +10,7 @@ import {
   reportByInterval,
   reportFields,
   resolveRange,
+  totalFields,
 } from '../fields/report-range.ts'
 import { maybeIsoTime } from '../fields/times.ts'
 import { paymentMethod } from './checkout-sessions.ts'
@@ -85,8 +86,7 @@ const declineReport = named(
           ),
         )
         .describe('The most frequent reason first.'),
-      totals: named('DeclineReportTotals', z.object(declineSums).describe('The sums of a period.')),
-      previous: z.object(declineSums).describe('The sums of the period of equal length before.'),
+      ...totalFields('DeclineReport', declineSums),
     })
     .describe('Why payments were declined.'),
 )

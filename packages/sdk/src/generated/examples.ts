@@ -1762,6 +1762,35 @@ export const answerExamples = {
         "chargebacks": 0,
         "chargeback_cents": 1044
       },
+      "compared": {
+        "to": "2026-11-21T18:04:05.123Z",
+        "totals": {
+          "attempted": 15,
+          "approved": 12,
+          "approved_cents": 1044,
+          "declined": 2,
+          "failed": 1,
+          "approval_rate": 0.857,
+          "fee_cents": 1044,
+          "refunded": 1,
+          "refunded_cents": 1044,
+          "chargebacks": 0,
+          "chargeback_cents": 1044
+        },
+        "previous": {
+          "attempted": 15,
+          "approved": 12,
+          "approved_cents": 1044,
+          "declined": 2,
+          "failed": 1,
+          "approval_rate": 0.857,
+          "fee_cents": 1044,
+          "refunded": 1,
+          "refunded_cents": 1044,
+          "chargebacks": 0,
+          "chargeback_cents": 1044
+        }
+      },
       "currency": "MXN"
     }
   },
@@ -1786,6 +1815,17 @@ export const answerExamples = {
       "previous": {
         "count": 2,
         "cents": 1044
+      },
+      "compared": {
+        "to": "2026-11-21T18:04:05.123Z",
+        "totals": {
+          "count": 2,
+          "cents": 1044
+        },
+        "previous": {
+          "count": 2,
+          "cents": 1044
+        }
       }
     }
   },
@@ -1822,6 +1862,25 @@ export const answerExamples = {
         "completed": 12,
         "expired": 3,
         "cancelled": 1
+      },
+      "compared": {
+        "to": "2026-11-21T18:04:05.123Z",
+        "totals": {
+          "created": 20,
+          "viewed": 18,
+          "attempted": 15,
+          "completed": 12,
+          "expired": 3,
+          "cancelled": 1
+        },
+        "previous": {
+          "created": 20,
+          "viewed": 18,
+          "attempted": 15,
+          "completed": 12,
+          "expired": 3,
+          "cancelled": 1
+        }
       }
     }
   },
@@ -1858,6 +1917,25 @@ export const answerExamples = {
         "exhausted": 0,
         "p50_ms": 84,
         "p95_ms": 84
+      },
+      "compared": {
+        "to": "2026-11-21T18:04:05.123Z",
+        "totals": {
+          "attempts": 40,
+          "succeeded": 38,
+          "failed": 2,
+          "exhausted": 0,
+          "p50_ms": 84,
+          "p95_ms": 84
+        },
+        "previous": {
+          "attempts": 40,
+          "succeeded": 38,
+          "failed": 2,
+          "exhausted": 0,
+          "p50_ms": 84,
+          "p95_ms": 84
+        }
       },
       "pending": 0,
       "oldest_due_at": "2026-11-21T18:04:05.123Z"

@@ -463,7 +463,18 @@ export interface CheckoutReport {
   /** An entry for each interval, the oldest first. */
   rows: CheckoutReportRow[]
   totals: CheckoutReportTotals
-  /** The sums of the period of equal length before. */
+  /** The sums of the whole period of equal length before. */
+  previous: CheckoutReportTotals
+  /** Sums to compare while a period has not ended: those of the hours that have passed, and of the same hours of the period before. Once it has ended, they are `totals` and `previous`. */
+  compared: CheckoutReportComparison
+}
+
+export interface CheckoutReportComparison {
+  /** Until when the sums count, exclusive: the end of the period, or the last full hour before `as_of`. */
+  to: Timestamp
+  /** The sums of the period until then. */
+  totals: CheckoutReportTotals
+  /** The sums of the period before, until as long before its end. */
   previous: CheckoutReportTotals
 }
 
@@ -915,13 +926,19 @@ export interface DeclineReport {
   /** The most frequent reason first. */
   rows: DeclineReportRow[]
   totals: DeclineReportTotals
-  /** The sums of the period of equal length before. */
-  previous: {
-    /** How many payments were declined or failed for it. */
-    count: number
-    /** Their amount. */
-    cents: SumCents
-  }
+  /** The sums of the whole period of equal length before. */
+  previous: DeclineReportTotals
+  /** Sums to compare while a period has not ended: those of the hours that have passed, and of the same hours of the period before. Once it has ended, they are `totals` and `previous`. */
+  compared: DeclineReportComparison
+}
+
+export interface DeclineReportComparison {
+  /** Until when the sums count, exclusive: the end of the period, or the last full hour before `as_of`. */
+  to: Timestamp
+  /** The sums of the period until then. */
+  totals: DeclineReportTotals
+  /** The sums of the period before, until as long before its end. */
+  previous: DeclineReportTotals
 }
 
 export interface DeclineReportResponse {
@@ -1780,9 +1797,20 @@ export interface PaymentReport {
   /** An entry for each interval, the oldest first. */
   rows: PaymentReportRow[]
   totals: PaymentReportTotals
-  /** The sums of the period of equal length before. */
+  /** The sums of the whole period of equal length before. */
   previous: PaymentReportTotals
+  /** Sums to compare while a period has not ended: those of the hours that have passed, and of the same hours of the period before. Once it has ended, they are `totals` and `previous`. */
+  compared: PaymentReportComparison
   currency: CurrencyCode
+}
+
+export interface PaymentReportComparison {
+  /** Until when the sums count, exclusive: the end of the period, or the last full hour before `as_of`. */
+  to: Timestamp
+  /** The sums of the period until then. */
+  totals: PaymentReportTotals
+  /** The sums of the period before, until as long before its end. */
+  previous: PaymentReportTotals
 }
 
 export interface PaymentReportResponse {
@@ -2818,12 +2846,23 @@ export interface WebhookReport {
   /** An entry for each interval, the oldest first. */
   rows: WebhookReportRow[]
   totals: WebhookReportTotals
-  /** The sums of the period of equal length before. */
+  /** The sums of the whole period of equal length before. */
   previous: WebhookReportTotals
+  /** Sums to compare while a period has not ended: those of the hours that have passed, and of the same hours of the period before. Once it has ended, they are `totals` and `previous`. */
+  compared: WebhookReportComparison
   /** How many deliveries wait to be sent now; at most 100,000 are counted. */
   pending: number
   /** When the most overdue of them should have been sent; `null` if none is overdue. */
   oldest_due_at: Timestamp | null
+}
+
+export interface WebhookReportComparison {
+  /** Until when the sums count, exclusive: the end of the period, or the last full hour before `as_of`. */
+  to: Timestamp
+  /** The sums of the period until then. */
+  totals: WebhookReportTotals
+  /** The sums of the period before, until as long before its end. */
+  previous: WebhookReportTotals
 }
 
 export interface WebhookReportResponse {

@@ -12,7 +12,7 @@ export async function checkoutReport(
   { kind, ...range }: QueryOf<Operation>,
 ): Promise<ResponseOf<Operation>['data']> {
   const as_of = new Date()
-  const sums = await db.read(em => reportSums(em, range, sourceOf(caller, kind)))
+  const sums = await db.read(em => reportSums(em, range, as_of, sourceOf(caller, kind)))
   return { ...range, as_of, ...sums }
 }
 

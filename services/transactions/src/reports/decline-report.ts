@@ -15,13 +15,12 @@ export async function declineReport(
   const as_of = new Date()
   const columns = ['count', 'cents'] as const
   const source = { ...reportSource(caller, query, 'decline'), columns, groupBy: 'reason' }
-  const { rows, totals, previous } = await read(em => reportSums(em, query, source))
+  const { rows, ...sums } = await read(em => reportSums(em, query, as_of, source))
   const byReason = Map.groupBy(rows, ({ group }) => group as Row['reason'])
   return {
     ...{ from, to, tz, currency, as_of },
     rows: [...byReason].map(([reason, found]) => ({ reason, ...sumOf(found) })).sort(byCount),
-    totals,
-    previous,
+    ...sums,
   }
 }
 

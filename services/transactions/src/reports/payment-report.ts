@@ -20,12 +20,15 @@ export async function paymentReport(
   const { from: view, ...selected } = reportSource(caller, query, 'payment')
   const ofCards = (name: string) => `case payment_method when 'card' then ${name} else 0 end as card_${name}`
   const source = `(select *, ${ofCards('approved')}, ${ofCards('declined')} from ${view})`
-  const sums = await read(em => reportSums(em, query, { ...selected, from: source, columns, groupBy }))
+  const { rows, totals, previous, compared } = await read(em =>
+    reportSums(em, query, as_of, { ...selected, from: source, columns, groupBy }),
+  )
   return {
     ...{ from, to, tz, interval, currency, as_of },
-    rows: sums.rows.map(withRate),
-    totals: withRate(sums.totals),
-    previous: withRate(sums.previous),
+    rows: rows.map(withRate),
+    totals: withRate(totals),
+    previous: withRate(previous),
+    compared: { to: compared.to, totals: withRate(compared.totals), previous: withRate(compared.previous) },
   }
 }
 

@@ -15,7 +15,7 @@ export function reportWebhooks({ db }: { db: Database }, caller: Caller, { webho
   return db.read(async em => {
     const as_of = new Date()
     const reported = await reportedBy(em, caller, webhook_id)
-    const { rows, totals, previous } = await reportSums(em, range, {
+    const { rows, totals, previous, compared } = await reportSums(em, range, as_of, {
       from: 'webhooks.attempt_totals',
       columns: [...counted, ...latencyColumns],
       where: 'scope = any(?::text[])',
@@ -25,6 +25,7 @@ export function reportWebhooks({ db }: { db: Database }, caller: Caller, { webho
       ...{ ...range, as_of },
       rows: rows.map(row => ({ start: row.start, ...shown(row) })),
       ...{ totals: shown(totals), previous: shown(previous) },
+      compared: { to: compared.to, totals: shown(compared.totals), previous: shown(compared.previous) },
       ...(await waitingDeliveries(em, reported)),
     }
   })
