@@ -111,7 +111,7 @@ async function readList(page: Page): Promise<Listed> {
 
 /** Returns what a list must have for a link that says this. */
 function expectedOf({ text, panel }: Shown): object {
-  const value = text.replace('Period before: ', '')
+  const value = text.replace(/^(Period before|Before, by \d\d:\d\d): /, '')
   if (value === '–' || value === '0') return { count: 0 }
   // Requests count when they were sent and captures when they happened, but the lists are by when their rows were created.
   if (panel === 'Webhooks' || panel === 'Approval rate') return {}

@@ -41,7 +41,7 @@ const differences: Readonly<Record<string, (example: any) => object>> = {
   getPaymentReport: reported,
   getCheckoutReport: reported,
   getWebhookReport: reported,
-  getDeclineReport: ({ data }) => ({ data: { ...data, from: hour(-6), to: hour(1) } }),
+  getDeclineReport: ({ data }) => ({ data: { ...data, ...openPeriod(data) } }),
 }
 
 /** Those of the examples cannot be sent: they have an ellipsis. */
@@ -56,8 +56,14 @@ function loggedIn(login: any): object {
 }
 
 function reported({ data }: any): object {
-  const rows = Array.from({ length: 7 }, (_, at) => ({ ...data.rows[0], group: null, start: hour(at - 6) }))
-  return { data: { ...data, from: hour(-6), to: hour(1), interval: 'hour', rows } }
+  const rows = Array.from({ length: 9 }, (_, at) => ({ ...data.rows[0], group: null, start: hour(at - 6) }))
+  return { data: { ...data, ...openPeriod(data), interval: 'hour', rows } }
+}
+
+/** From six hours ago until that after the next one. */
+function openPeriod({ compared }: any): object {
+  const as_of = new Date(now).toISOString()
+  return { from: hour(-6), to: hour(3), as_of, compared: { ...compared, to: hour(0) } }
 }
 
 /** Returns what an operation answers unless a test says otherwise. */

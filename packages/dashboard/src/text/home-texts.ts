@@ -11,13 +11,14 @@ interface HomeTexts {
   declined: string
   refunded: string
   chargebacks: string
-  before: (value: string) => string
+  /** `until` is the hour of its last day up to which it is counted, unless it is counted as a whole. */
+  before: (value: string, until: string | undefined) => string
   declines: string
   noDeclines: string
   refundsAndDisputes: string
   checkout: Record<'session' | 'link', string>
   steps: Record<'created' | 'viewed' | 'attempted' | 'completed', string>
-  conversion: (share: string, before: string) => string
+  conversion: (share: string) => string
   webhooks: string
   delivered: string
   undelivered: string
@@ -32,6 +33,7 @@ interface HomeTexts {
     less: (change: string) => string
     same: string
     noneBefore: string
+    until: (time: string) => string
     highest: (label: string, value: string) => string
   }
   points: (points: string) => string
@@ -57,14 +59,13 @@ const es: HomeTexts = {
   declined: 'Rechazados y fallidos',
   refunded: 'Reembolsado',
   chargebacks: 'Contracargos',
-  before: value => `Periodo anterior: ${value}`,
+  before: (value, until) => `${until ? `Antes, a las ${until}` : 'Periodo anterior'}: ${value}`,
   declines: 'Rechazos por motivo',
   noDeclines: 'Ningún pago se rechazó en este periodo.',
   refundsAndDisputes: 'Reembolsos y contracargos',
   checkout: { session: 'De la sesión al pago', link: 'Del link al pago' },
   steps: { created: 'Se crearon', viewed: 'Se abrieron', attempted: 'Se intentaron pagar', completed: 'Se pagaron' },
-  conversion: (share, before) =>
-    `De lo que se creó en el periodo se ha pagado: ${share}. En el periodo anterior: ${before}.`,
+  conversion: share => `De lo que se creó en el periodo se ha pagado: ${share}.`,
   webhooks: 'Webhooks',
   delivered: 'Entregados',
   undelivered: 'Sin entregar',
@@ -77,6 +78,7 @@ const es: HomeTexts = {
     less: change => `${change} menos que en el periodo anterior`,
     same: 'igual que en el periodo anterior',
     noneBefore: 'sin nada en el periodo anterior',
+    until: time => `Comparado hasta las ${time}.`,
     highest: (label, value) => `Lo más alto: ${value} (${label}).`,
   },
   points: points => `${points} puntos`,
@@ -104,13 +106,13 @@ const en: HomeTexts = {
   declined: 'Declined and failed',
   refunded: 'Refunded',
   chargebacks: 'Chargebacks',
-  before: value => `Period before: ${value}`,
+  before: (value, until) => `${until ? `Before, by ${until}` : 'Period before'}: ${value}`,
   declines: 'Declines by reason',
   noDeclines: 'No payment was declined in this period.',
   refundsAndDisputes: 'Refunds and chargebacks',
   checkout: { session: 'From session to payment', link: 'From link to payment' },
   steps: { created: 'Created', viewed: 'Opened', attempted: 'Tried', completed: 'Paid' },
-  conversion: (share, before) => `Paid of what was created in the period: ${share}. In the period before: ${before}.`,
+  conversion: share => `Paid of what was created in the period: ${share}.`,
   webhooks: 'Webhooks',
   delivered: 'Delivered',
   undelivered: 'Not delivered',
@@ -123,6 +125,7 @@ const en: HomeTexts = {
     less: change => `${change} less than in the period before`,
     same: 'as in the period before',
     noneBefore: 'nothing in the period before',
+    until: time => `Compared up to ${time}.`,
     highest: (label, value) => `Highest: ${value} (${label}).`,
   },
   points: points => `${points} points`,

@@ -8,6 +8,7 @@ import { useTexts } from '../../text/locale.tsx'
 import { chartSummary } from './chart-summary.ts'
 import type { PeriodName } from './home-period.ts'
 import { rangeOf } from './report-ranges.ts'
+import { useComparison } from './use-comparison.ts'
 import { useFormats } from './use-formats.ts'
 import { usePaymentsIn } from './use-payments-in.ts'
 import { useReport } from './use-report.ts'
@@ -29,12 +30,15 @@ function Reasons({ report }: { report: DeclineReport }) {
   const reasons = useTexts(declineTexts)
   const formats = useFormats()
   const { timeZone } = useMe()
+  const { totals, previous, hour } = useComparison(report)
   const paymentsOf = usePaymentsIn(report.currency)
   const bars = report.rows.slice(0, mostReasons).map(({ reason, count }) => ({
     ...{ label: reasons[reason], value: count, text: formats.count(count) },
     rows: paymentsOf({ decline_reason: reason, ...rangeOf(report, timeZone) }),
   }))
-  const sums = [{ label: texts.declined, total: report.totals.count, previous: report.previous.count }]
-  const words = { texts: texts.summary, textOf: formats.count, changeOf: formats.change }
+  const sums = [
+    { label: texts.declined, total: report.totals.count, compared: totals?.count, previous: previous.count },
+  ]
+  const words = { texts: texts.summary, textOf: formats.count, changeOf: formats.change, until: hour }
   return <BarList tone="danger" bars={bars} summary={chartSummary(sums, bars, words)} />
 }

@@ -2,33 +2,35 @@ import { useMe } from '../../api/use-me.ts'
 import { type Bar, BarChart } from '../../parts/bar-chart.tsx'
 import { homeTexts } from '../../text/home-texts.ts'
 import { useTexts } from '../../text/locale.tsx'
-import { chartSummary, type Summed } from './chart-summary.ts'
+import { chartSummary } from './chart-summary.ts'
+import type { Reported } from './comparison.ts'
 import { type Intervals, rangeOfInterval } from './report-ranges.ts'
 import { roundMaximum } from './share.ts'
+import { useComparison } from './use-comparison.ts'
 import { useFormats } from './use-formats.ts'
 
 type Part = Bar['parts'][number]
 
-/** A part of the bars, and its sums of the period and of the one before. */
-export interface Series<Row> extends Summed, Pick<Part, 'tone' | 'rows'> {
-  valueIn: (row: Row) => number | null
+/** A part of the bars, and a number of the period. */
+export interface Series<Sums> extends Pick<Part, 'label' | 'tone' | 'rows'> {
+  valueIn: (sums: Sums) => number | null
 }
 
-interface IntervalChartProps<Row extends { start: string }> {
-  report: Intervals<Row>
+interface IntervalChartProps<Sums> {
+  report: Reported<Sums> & Intervals<Sums & { start: string }>
   /** The parts of the bars from the bottom up. Their lists have no days. */
-  series: readonly Series<Row>[]
+  series: readonly Series<Sums>[]
   textOf: (value: number | null) => string
   /** For shares, which are at most 1 and differ by points. */
   isShare?: true
 }
 
 /** A bar for each interval of a report. */
-export function IntervalChart<Row extends { start: string }>(props: IntervalChartProps<Row>) {
-  const { report, series, textOf, isShare } = props
+export function IntervalChart<Sums>({ report, series, textOf, isShare }: IntervalChartProps<Sums>) {
   const { summary: texts, before } = useTexts(homeTexts)
   const { timeZone } = useMe()
   const formats = useFormats()
+  const { totals: compared, previous, hour } = useComparison(report)
   const bars = report.rows.map((row, position) => ({
     label: formats.start(row.start, report),
     parts: series.map(({ label, tone, rows: { to, search }, valueIn }) => ({
@@ -39,13 +41,17 @@ export function IntervalChart<Row extends { start: string }>(props: IntervalChar
   const heights = bars.map(({ label, parts }) => ({ label, value: parts.reduce((sum, { value }) => sum + value, 0) }))
   const top = isShare ? 1 : roundMaximum(heights.map(({ value }) => value))
   const changeOf = isShare ? formats.points : formats.change
-  const previous = isShare && series[0]?.previous
+  const sums = series.map(({ label, valueIn }) => ({
+    ...{ label, total: valueIn(report.totals), previous: valueIn(previous) },
+    compared: compared && valueIn(compared),
+  }))
+  const level = isShare && sums[0]?.previous
   return (
     <BarChart
       bars={bars}
-      summary={chartSummary(series, heights, { texts, textOf, changeOf })}
+      summary={chartSummary(sums, heights, { texts, textOf, changeOf, until: hour })}
       top={{ value: top, text: textOf(top) }}
-      mark={typeof previous === 'number' ? { value: previous, text: before(textOf(previous)) } : undefined}
+      mark={typeof level === 'number' ? { value: level, text: before(textOf(level), hour) } : undefined}
     />
   )
 }

@@ -18,6 +18,8 @@ const lost = { status: 'declined,failed' }
 const disputed = { time: 'disputed_at' }
 const refunded = { refund_status: 'completed', time: 'refunded_at' }
 
+type Sums = PaymentReport['totals']
+
 interface PeriodProps {
   period: PeriodName
 }
@@ -37,47 +39,39 @@ export function VolumePanel({ period }: PeriodProps) {
 function Volume({ report }: { report: PaymentReport }) {
   const texts = useTexts(homeTexts)
   const formats = useFormats()
-  const { totals, previous, currency } = report
+  const { currency } = report
   const paymentsOf = usePaymentsIn(currency)
   const amount = (cents: number | null) => formats.amount(cents, currency)
-  const volume = { total: totals.approved_cents, previous: previous.approved_cents, rows: paymentsOf(captured) }
+  const volume = { valueIn: (sums: Sums) => sums.approved_cents, rows: paymentsOf(captured) }
   return (
     <>
       <dl className={styles.headlines}>
         <Headline
           title={texts.volume}
-          value={amount(volume.total)}
-          rows={volume.rows}
           report={report}
-          before={amount(volume.previous)}
+          textIn={sums => amount(volume.valueIn(sums))}
+          rows={volume.rows}
         />
         <Headline
           title={texts.captured}
-          value={formats.count(totals.approved)}
-          rows={paymentsOf(captured)}
           report={report}
-          before={formats.count(previous.approved)}
+          textIn={sums => formats.count(sums.approved)}
+          rows={paymentsOf(captured)}
         />
         <Headline
           title={texts.approvalRate}
-          value={formats.share(totals.approval_rate)}
-          rows={paymentsOf(ended)}
           report={report}
-          before={formats.share(previous.approval_rate)}
+          textIn={sums => formats.share(sums.approval_rate)}
+          rows={paymentsOf(ended)}
         />
         <Headline
           title={texts.declined}
-          value={formats.count(totals.declined + totals.failed)}
-          rows={paymentsOf(lost)}
           report={report}
-          before={formats.count(previous.declined + previous.failed)}
+          textIn={sums => formats.count(sums.declined + sums.failed)}
+          rows={paymentsOf(lost)}
         />
       </dl>
-      <IntervalChart
-        report={report}
-        series={[{ label: texts.volume, tone: 'brand', valueIn: row => row.approved_cents, ...volume }]}
-        textOf={amount}
-      />
+      <IntervalChart report={report} series={[{ label: texts.volume, tone: 'brand', ...volume }]} textOf={amount} />
     </>
   )
 }
@@ -95,7 +89,7 @@ export function ApprovalPanel({ period }: PeriodProps) {
 function Approval({ report }: { report: PaymentReport }) {
   const texts = useTexts(homeTexts)
   const formats = useFormats()
-  const { totals, previous, currency } = report
+  const { currency } = report
   const paymentsOf = usePaymentsIn(currency)
   return (
     <IntervalChart
@@ -105,9 +99,7 @@ function Approval({ report }: { report: PaymentReport }) {
           label: texts.approvalRate,
           tone: 'success',
           rows: paymentsOf(ended),
-          total: totals.approval_rate,
-          previous: previous.approval_rate,
-          valueIn: row => row.approval_rate,
+          valueIn: sums => sums.approval_rate,
         },
       ]}
       textOf={formats.share}
@@ -129,25 +121,21 @@ export function RefundsPanel({ period }: PeriodProps) {
 function Refunds({ report }: { report: PaymentReport }) {
   const texts = useTexts(homeTexts)
   const formats = useFormats()
-  const { totals, previous, currency } = report
+  const { currency } = report
   const paymentsOf = usePaymentsIn(currency)
   const amount = (cents: number | null) => formats.amount(cents, currency)
-  const series: Series<PaymentReport['rows'][number]>[] = [
+  const series: Series<Sums>[] = [
     {
       label: texts.refunded,
       tone: 'quiet',
       rows: paymentsOf(refunded),
-      total: totals.refunded_cents,
-      previous: previous.refunded_cents,
-      valueIn: row => row.refunded_cents,
+      valueIn: sums => sums.refunded_cents,
     },
     {
       label: texts.chargebacks,
       tone: 'danger',
       rows: paymentsOf(disputed),
-      total: totals.chargeback_cents,
-      previous: previous.chargeback_cents,
-      valueIn: row => row.chargeback_cents,
+      valueIn: sums => sums.chargeback_cents,
     },
   ]
   return (

@@ -13,6 +13,14 @@ test('an interval has the days up to the next one, and the last one those up to 
   expect(rangeBefore(week, tz)).toEqual({ from: '2026-10-22', to: '2026-11-01' })
 })
 
+test('the period before ends at the time until which this one is compared', () => {
+  expect(rangeBefore(week, tz, '2026-11-12T16:00:00.000Z')).toEqual({
+    from: '2026-10-22T06:00:00.000Z',
+    to: '2026-11-01T15:59:59.999Z',
+  })
+  expect(rangeBefore(week, tz, '2026-11-12T06:00:00.000Z')).toEqual({ from: '2026-10-22', to: '2026-10-31' })
+})
+
 test('an hour is from its first moment to its last one', () => {
   const hours = {
     ...{ from: '2026-11-03T05:00:00.000Z', to: '2026-11-03T07:00:00.000Z', tz, interval: 'hour' },

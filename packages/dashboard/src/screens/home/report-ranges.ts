@@ -24,10 +24,10 @@ export function rangeOf({ from, to }: Period, timeZone: string): Search {
   return rangeBetween(Date.parse(from), Date.parse(to), timeZone)
 }
 
-/** Returns the filters of a list for the period of equal length before a report. */
-export function rangeBefore({ from, to }: Period, timeZone: string): Search {
-  const start = Date.parse(from)
-  return rangeBetween(2 * start - Date.parse(to), start, timeZone)
+/** Returns the filters of a list for the period of equal length before a report, until as long before its end as `until` is. */
+export function rangeBefore({ from, to }: Period, timeZone: string, until = to): Search {
+  const [start, lengthMs] = [Date.parse(from), Date.parse(to) - Date.parse(from)]
+  return rangeBetween(start - lengthMs, Date.parse(until) - lengthMs, timeZone)
 }
 
 /** Days where it consists of days as lists count them, which people read more easily, and else moments. */

@@ -1,23 +1,22 @@
+import type { Reported } from './comparison.ts'
 import { Headline } from './headline.tsx'
 import type { Series } from './interval-chart.tsx'
-import type { Period } from './report-ranges.ts'
 
-interface SeriesHeadlinesProps<Row> {
-  report: Period
-  series: readonly Series<Row>[]
+interface SeriesHeadlinesProps<Sums> {
+  report: Reported<Sums>
+  series: readonly Series<Sums>[]
   textOf: (value: number | null) => string
 }
 
 /** The sum of each part of the bars of a chart, in its color. */
-export function SeriesHeadlines<Row>({ report, series, textOf }: SeriesHeadlinesProps<Row>) {
-  return series.map(({ label, tone, rows, total, previous }) => (
+export function SeriesHeadlines<Sums>({ report, series, textOf }: SeriesHeadlinesProps<Sums>) {
+  return series.map(({ label, tone, rows, valueIn }) => (
     <Headline
       key={label}
       title={label}
-      value={textOf(total)}
-      rows={rows}
       report={report}
-      before={textOf(previous)}
+      textIn={sums => textOf(valueIn(sums))}
+      rows={rows}
       tone={tone}
     />
   ))

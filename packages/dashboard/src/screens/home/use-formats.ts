@@ -7,6 +7,10 @@ export function useFormats() {
   const { locale } = useLocale()
   const { none, points } = useTexts(homeTexts)
   const region = locale === 'es' ? 'es-MX' : 'en-US'
+  const hour = (at: string, timeZone: string) =>
+    new Intl.DateTimeFormat(region, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+      new Date(at),
+    )
   const percent = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
   return {
     amount: (cents: number | null, currency: string) => (cents === null ? none : formatAmount(cents, currency, locale)),
@@ -18,13 +22,11 @@ export function useFormats() {
     points: (share: number, before: number) =>
       points((100 * Math.abs(share - before)).toLocaleString(region, { maximumFractionDigits: 1 })),
     milliseconds: (ms: number | null) => (ms === null ? none : `${Math.round(ms).toLocaleString(region)} ms`),
+    hour,
     /** The start of an interval: an hour, or a day. */
     start: (start: string, { interval, tz }: { interval: string; tz: string }) =>
-      new Intl.DateTimeFormat(region, {
-        timeZone: tz,
-        ...(interval === 'hour'
-          ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-          : { day: 'numeric', month: 'short' }),
-      }).format(new Date(start)),
+      interval === 'hour'
+        ? hour(start, tz)
+        : new Intl.DateTimeFormat(region, { timeZone: tz, day: 'numeric', month: 'short' }).format(new Date(start)),
   }
 }

@@ -29,24 +29,19 @@ export function WebhooksPanel({ period }: { period: PeriodName }) {
 function Requests({ report }: { report: WebhookReport }) {
   const texts = useTexts(homeTexts)
   const formats = useFormats()
-  const { totals, previous, pending } = report
-  const series: Series<WebhookReport['rows'][number]>[] = [
+  const series: Series<WebhookReport['totals']>[] = [
     {
       label: texts.delivered,
       tone: 'success',
       rows: deliveries('succeeded'),
-      total: totals.succeeded,
-      previous: previous.succeeded,
-      valueIn: row => row.succeeded,
+      valueIn: sums => sums.succeeded,
     },
     {
       label: texts.undelivered,
       tone: 'danger',
       // Of any status: a delivery that failed at first may have succeeded since.
       rows: deliveries(),
-      total: totals.failed,
-      previous: previous.failed,
-      valueIn: row => row.failed,
+      valueIn: sums => sums.failed,
     },
   ]
   return (
@@ -57,16 +52,15 @@ function Requests({ report }: { report: WebhookReport }) {
           <Headline
             key={name}
             title={texts.answered[name]}
-            rows={deliveries()}
             report={report}
-            value={formats.milliseconds(totals[name])}
-            before={formats.milliseconds(previous[name])}
+            textIn={sums => formats.milliseconds(sums[name])}
+            rows={deliveries()}
           />
         ))}
         <div className={styles.headline}>
           <dt>{texts.waiting}</dt>
           <dd className={styles.number}>
-            <RowsLink {...deliveries('pending')}>{formats.count(pending)}</RowsLink>
+            <RowsLink {...deliveries('pending')}>{formats.count(report.pending)}</RowsLink>
           </dd>
         </div>
       </dl>
