@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core'
 import { homeTexts } from '../src/text/home-texts.ts'
+import { shellTexts } from '../src/text/shell-texts.ts'
 import type { DashboardTab } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
 import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
 
 const { en: texts } = homeTexts
+const { en: shell } = shellTexts
 
 let service: ScriptedService
 let tab: DashboardTab
@@ -60,4 +62,43 @@ test('before an hour of the day has passed, nothing is more or less than the day
   const payments = panel(texts.paymentsTitle)
   await payments.getByText(texts.before('$6,000.00 MXN', undefined)).waitFor()
   expect(await payments.locator('p').first().textContent()).toMatch(/^Captured: \$1,100.00 MXN\. Highest/)
+})
+
+test('the hour that has not ended is hatched and says so, and those to come have no bar', async () => {
+  reportDay()
+  await open()
+  const payments = panel(texts.paymentsTitle)
+  await tab.check('hatched', payments.getByText(shell.soFar, { exact: true }))
+  const bars = payments.locator('[class*=plot] > div')
+  const hatched = payments.locator('[data-open]')
+  expect([await bars.count(), await bars.locator('a').count(), await hatched.count()]).toEqual([24, 11, 1])
+  expect(await bars.nth(10).getAttribute('title')).toBe('10:00, so far: Captured $100.00 MXN')
+  expect(await bars.nth(11).getAttribute('title')).toBeNull()
+  const background = (bar: number) =>
+    bars
+      .nth(bar)
+      .locator('a')
+      .evaluate((part: any) => getComputedStyle(part).backgroundImage)
+  expect([await background(9), await background(10)]).toEqual(['none', expect.stringContaining('gradient')])
+  await page.emulateMedia({ forcedColors: 'active' })
+  expect([await background(9), await background(10)]).toEqual(['none', expect.stringContaining('gradient')])
+  await page.emulateMedia({ forcedColors: 'none' })
+  await payments.getByText(shell.asTable).click()
+  const heads = await payments.locator('tbody th').allTextContents()
+  expect(heads.slice(9)).toEqual(['09:00', '10:00, so far'])
+})
+
+test('both hours of the night on which clocks go back have a bar and a name', async () => {
+  const at = (hour: number) => new Date(Date.parse('2026-10-24T22:00:00.000Z') + hour * 3_600_000).toISOString()
+  const { data } = answerOf('getPaymentReport')
+  const rows = Array.from({ length: 25 }, (_, hour) => ({ ...data.rows[0], group: null, start: at(hour) }))
+  const day = { from: at(0), to: at(25), tz: 'Europe/Madrid', interval: 'hour', as_of: at(26), rows }
+  reportDay({ ...day, compared: { ...data.compared, to: at(25) } })
+  await open()
+  const payments = panel(texts.paymentsTitle)
+  await payments.getByText(shell.asTable).click()
+  const heads = payments.locator('tbody th')
+  await heads.first().waitFor()
+  expect((await heads.allTextContents()).slice(1, 5)).toEqual(['01:00', '02:00 GMT+2', '02:00 GMT+1', '03:00'])
+  expect(await payments.locator('[class*=plot] > div').count()).toBe(25)
 })

@@ -19,9 +19,14 @@ interface BarPart {
 }
 
 export interface Bar {
+  /** When its interval begins, which no other bar has. */
+  start: string
   /** What the bar is for, such as a day. */
   label: string
+  /** Nothing if its interval has not begun. */
   parts: readonly BarPart[]
+  /** Whether its interval has begun and not ended. */
+  isOpen: boolean
 }
 
 /** A value of a plot, with its words. */
@@ -42,19 +47,22 @@ interface BarChartProps {
 
 /** A plot of bars whose parts lead to the rows behind them, in words above it, and in a table for who cannot see it. */
 export function BarChart({ bars, summary, top, mark }: BarChartProps) {
+  const texts = useTexts(shellTexts)
   const first = bars[0]
   const last = bars.at(-1)
+  const open = bars.find(({ isOpen }) => isOpen)
   const heightOf = (value: number) => `${(100 * value) / top.value}%`
   return (
     <div className={styles.chart}>
       <p className={styles.summary}>{summary}</p>
       <div className={styles.ends} aria-hidden>
         <span>{top.text}</span>
+        {open && <span className={styles.openKey}>{texts.soFar}</span>}
         {mark && <span className={styles.key}>{mark.text}</span>}
       </div>
       <div className={styles.plot} aria-hidden>
         {bars.map(bar => (
-          <PlottedBar key={bar.label} bar={bar} heightOf={heightOf} />
+          <PlottedBar key={bar.start} bar={bar} heightOf={heightOf} />
         ))}
         {mark && <span className={styles.mark} style={{ bottom: heightOf(mark.value) }} />}
       </div>
@@ -68,8 +76,10 @@ export function BarChart({ bars, summary, top, mark }: BarChartProps) {
 }
 
 /** A bar. Its greatest part can also be pressed above and below the bar, as low ones are hard to meet. */
-function PlottedBar({ bar: { label, parts }, heightOf }: { bar: Bar; heightOf: (value: number) => string }) {
+function PlottedBar({ bar, heightOf }: { bar: Bar; heightOf: (value: number) => string }) {
   const { scope } = useMe()
+  const { label, parts, isOpen } = bar
+  if (parts.length === 0) return <div className={styles.bar} />
   const greatest = parts.reduce((one, other) => (other.value > one.value ? other : one), parts[0] as BarPart)
   const visible = parts.filter(({ value }) => value > 0)
   return (
@@ -84,6 +94,7 @@ function PlottedBar({ bar: { label, parts }, heightOf }: { bar: Bar; heightOf: (
           tabIndex={-1}
           data-tone={part.tone}
           data-wide={part === greatest || undefined}
+          data-open={isOpen || undefined}
           style={{ height: heightOf(part.value) }}
         />
       ))}
@@ -95,6 +106,7 @@ function PlottedBar({ bar: { label, parts }, heightOf }: { bar: Bar; heightOf: (
 function ChartTable({ bars }: Pick<BarChartProps, 'bars'>) {
   const texts = useTexts(shellTexts)
   const [isOpen, setOpen] = useState(false)
+  const begun = bars.filter(({ parts }) => parts.length > 0)
   return (
     <details onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>{texts.asTable}</summary>
@@ -103,7 +115,7 @@ function ChartTable({ bars }: Pick<BarChartProps, 'bars'>) {
           <thead>
             <tr>
               <td />
-              {bars[0]?.parts.map(({ label }) => (
+              {begun[0]?.parts.map(({ label }) => (
                 <th key={label} scope="col">
                   {label}
                 </th>
@@ -111,8 +123,8 @@ function ChartTable({ bars }: Pick<BarChartProps, 'bars'>) {
             </tr>
           </thead>
           <tbody>
-            {bars.map(({ label, parts }) => (
-              <tr key={label}>
+            {begun.map(({ start, label, parts }) => (
+              <tr key={start}>
                 <th scope="row">{label}</th>
                 {parts.map(part => (
                   <td key={part.label}>

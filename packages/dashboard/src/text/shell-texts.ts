@@ -5,6 +5,8 @@ interface ShellTexts {
   navigation: string
   home: string
   asTable: string
+  /** Of an interval that has not ended. */
+  soFar: string
   payments: string
   account: string
   logOut: string
@@ -63,6 +65,7 @@ const es: ShellTexts = {
   navigation: 'Secciones',
   home: 'Inicio',
   asTable: 'Como tabla',
+  soFar: 'hasta ahora',
   payments: 'Pagos',
   account: 'Cuenta',
   logOut: 'Cerrar sesión',
@@ -121,6 +124,7 @@ const en: ShellTexts = {
   navigation: 'Sections',
   home: 'Home',
   asTable: 'As a table',
+  soFar: 'so far',
   payments: 'Payments',
   account: 'Account',
   logOut: 'Log out',

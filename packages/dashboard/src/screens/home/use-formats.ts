@@ -1,16 +1,13 @@
 import { formatAmount } from '@cobro/look/formats'
 import { homeTexts } from '../../text/home-texts.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
+import { type Charted, chartIntervals } from './chart-intervals.ts'
 
 /** Returns how numbers of a report are written in the user's language. */
 export function useFormats() {
   const { locale } = useLocale()
   const { none, points } = useTexts(homeTexts)
   const region = locale === 'es' ? 'es-MX' : 'en-US'
-  const hour = (at: string, timeZone: string) =>
-    new Intl.DateTimeFormat(region, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
-      new Date(at),
-    )
   const percent = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
   return {
     amount: (cents: number | null, currency: string) => (cents === null ? none : formatAmount(cents, currency, locale)),
@@ -22,11 +19,10 @@ export function useFormats() {
     points: (share: number, before: number) =>
       points((100 * Math.abs(share - before)).toLocaleString(region, { maximumFractionDigits: 1 })),
     milliseconds: (ms: number | null) => (ms === null ? none : `${Math.round(ms).toLocaleString(region)} ms`),
-    hour,
-    /** The start of an interval: an hour, or a day. */
-    start: (start: string, { interval, tz }: { interval: string; tz: string }) =>
-      interval === 'hour'
-        ? hour(start, tz)
-        : new Intl.DateTimeFormat(region, { timeZone: tz, day: 'numeric', month: 'short' }).format(new Date(start)),
+    hour: (at: string, timeZone: string) =>
+      new Intl.DateTimeFormat(region, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+        new Date(at),
+      ),
+    intervals: <Row extends { start: string }>(report: Charted<Row>) => chartIntervals(report, region),
   }
 }
