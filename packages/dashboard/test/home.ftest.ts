@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { homeTexts } from '../src/text/home-texts.ts'
 import { shellTexts } from '../src/text/shell-texts.ts'
-import type { DashboardTab } from './dashboard-tab.ts'
+import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
 import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
@@ -101,4 +101,64 @@ test('both hours of the night on which clocks go back have a bar and a name', as
   await heads.first().waitFor()
   expect((await heads.allTextContents()).slice(1, 5)).toEqual(['01:00', '02:00 GMT+2', '02:00 GMT+1', '03:00'])
   expect(await payments.locator('[class*=plot] > div').count()).toBe(25)
+})
+
+const { attention } = texts
+const section = () => panel(attention.title)
+const nothing = (id: string) => ({ body: { ...answerOf(id), data: [], count: 0 } })
+
+test('open disputes are listed with what an answer needs, and lead to their payments', async () => {
+  const answer = answerOf('listDisputes')
+  const disputes = Array.from({ length: 5 }, (_, at) => ({
+    ...{ ...answer.data[0], id: `${answer.data[0].id.slice(0, -1)}${at}`, status: 'open', reason: `reason ${at}` },
+    ...{ amount_cents: 25_000 + at, due_by: at === 4 ? null : `2026-12-0${at + 1}T06:00:00.000Z` },
+  }))
+  service.answer('listDisputes', { body: { ...answer, data: disputes, count: 7 } })
+  await open()
+  const links = section().getByRole('link', { name: /^Dispute/ })
+  await tab.check('disputes', links)
+  const said = await links.allTextContents()
+  expect([said.length, said[0], said[4]]).toEqual([
+    5,
+    attention.dispute('$250.00 MXN', 'reason 0', 'Dec 1, 2026, 12:00 AM'),
+    attention.dispute('$250.04 MXN', 'reason 4', null),
+  ])
+  await section().getByText(attention.moreDisputes(2), { exact: true }).waitFor()
+  await links.first().click()
+  await page.waitForURL(`**/payments/${disputes[0].transaction_id}`)
+})
+
+test('what needs attention is read again while home is open, and says what could not be read', async () => {
+  const lists = ['listDisputes', 'listWebhooks', 'listTransactions']
+  for (const id of lists) service.answer(id, nothing(id))
+  const { data } = answerOf('getWebhookReport')
+  service.answer('getWebhookReport', { body: { data: { ...data, totals: { ...data.totals, exhausted: 0 } } } })
+  const read = Promise.all(
+    lists.map(id => page.waitForResponse(answer => answer.url().includes(`${operationOf(id).path}?`))),
+  )
+  await open()
+  await panel(texts.paymentsTitle).locator('dl').waitFor()
+  await read
+  expect(await section().count()).toBe(0)
+
+  service.usual('listWebhooks')
+  await page.clock.runFor(31_000)
+  await section()
+    .getByText(attention.disabledWebhooks(answerOf('listWebhooks').count))
+    .waitFor()
+
+  for (const id of ['listDisputes', 'listTransactions']) service.answer(id, { error: 'internal_error' })
+  const unread = section().getByText(attention.unread(`${attention.lists.disputes}, ${attention.lists.refunds}`))
+  await forwardUntil(page, unread)
+  await tab.check('unread', unread)
+  for (const id of ['listDisputes', 'listTransactions']) service.usual(id)
+  await section().getByRole('button', { name: shell.retry }).click()
+  await unread.waitFor({ state: 'detached' })
+  await section()
+    .getByRole('link', { name: /^Dispute/ })
+    .first()
+    .waitFor()
+  await section()
+    .getByText(attention.failedRefunds(answerOf('listTransactions').count))
+    .waitFor()
 })

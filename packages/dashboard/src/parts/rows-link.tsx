@@ -5,7 +5,7 @@ import { useMe } from '../api/use-me.ts'
 
 /** A list, with the filters of the rows behind a number. */
 export interface Rows {
-  to: '/$scope/payments' | '/$scope/deliveries' | '/$scope/sessions' | '/$scope/links'
+  to: '/$scope/payments' | '/$scope/deliveries' | '/$scope/sessions' | '/$scope/links' | '/$scope/webhooks'
   search: Search
 }
 

@@ -42,8 +42,12 @@ interface HomeTexts {
     disabledWebhooks: (count: number) => string
     exhausted: (count: string) => string
     failedRefunds: (count: number) => string
-    /** `due` is when the first of them has to be answered. */
-    openDisputes: (count: number, due: string | null) => string
+    /** `due` is until when it has to be answered. */
+    dispute: (amount: string, reason: string, due: string | null) => string
+    moreDisputes: (count: number) => string
+    /** The names of lists that could not be read. */
+    lists: Record<'disputes' | 'disabled' | 'refunds', string>
+    unread: (lists: string) => string
   }
   none: string
 }
@@ -87,10 +91,12 @@ const es: HomeTexts = {
     disabledWebhooks: count => (count === 1 ? 'Un webhook está desactivado' : `${count} webhooks están desactivados`),
     exhausted: count => `Entregas de webhooks sin éxito en el periodo: ${count}`,
     failedRefunds: count => (count === 1 ? 'Un reembolso falló' : `${count} reembolsos fallaron`),
-    openDisputes: (count, due) =>
-      count === 1
-        ? `Un contracargo espera respuesta${due === null ? '' : `, a más tardar el ${due}`}`
-        : `${count} contracargos esperan respuesta${due === null ? '' : `, el primero a más tardar el ${due}`}`,
+    dispute: (amount, reason, due) =>
+      `Contracargo de ${amount} (${reason}): ${due === null ? 'espera respuesta' : `responde a más tardar el ${due}`}`,
+    moreDisputes: count =>
+      count === 1 ? 'Otro contracargo espera respuesta' : `Otros ${count} contracargos esperan respuesta`,
+    lists: { disputes: 'contracargos abiertos', disabled: 'webhooks desactivados', refunds: 'reembolsos fallidos' },
+    unread: lists => `No se pudo leer: ${lists}.`,
   },
   none: '–',
 }
@@ -134,10 +140,12 @@ const en: HomeTexts = {
     disabledWebhooks: count => (count === 1 ? 'A webhook is disabled' : `${count} webhooks are disabled`),
     exhausted: count => `Webhook deliveries given up in the period: ${count}`,
     failedRefunds: count => (count === 1 ? 'A refund failed' : `${count} refunds failed`),
-    openDisputes: (count, due) =>
-      count === 1
-        ? `A dispute waits for an answer${due === null ? '' : `, by ${due}`}`
-        : `${count} disputes wait for an answer${due === null ? '' : `, the first by ${due}`}`,
+    dispute: (amount, reason, due) =>
+      `Dispute of ${amount} (${reason}): ${due === null ? 'waits for an answer' : `answer by ${due}`}`,
+    moreDisputes: count =>
+      count === 1 ? 'Another dispute waits for an answer' : `${count} more disputes wait for an answer`,
+    lists: { disputes: 'open disputes', disabled: 'disabled webhooks', refunds: 'failed refunds' },
+    unread: lists => `Could not be read: ${lists}.`,
   },
   none: '–',
 }

@@ -1,113 +1,91 @@
-import { formatMoment } from '@cobro/look/formats'
-import type { Dispute } from '@cobro/sdk/admin'
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { cobroOf } from '../../api/cobro.ts'
+import type { ReactNode } from 'react'
 import { useMe } from '../../api/use-me.ts'
+import { Repeat, type RepeatProps } from '../../parts/repeat.tsx'
+import { type Rows, RowsLink } from '../../parts/rows-link.tsx'
 import { homeTexts } from '../../text/home-texts.ts'
-import { useLocale, useTexts } from '../../text/locale.tsx'
+import { useTexts } from '../../text/locale.tsx'
+import { DisputeLink } from './dispute-link.tsx'
 import styles from './home.module.css'
 import type { PeriodName } from './home-period.ts'
 import { rangeOf } from './report-ranges.ts'
+import { useAttention } from './use-attention.ts'
 import { useFormats } from './use-formats.ts'
 import { useReport } from './use-report.ts'
 
-/** What someone has to do something about, if there is anything. */
-export function Attention({ period }: { period: PeriodName }) {
+const mostDisputes = 5
+
+/** What someone has to do something about, or what of it could not be read, if there is anything. */
+export function Attention({ period }: { period: PeriodName }): ReactNode {
   const { attention: texts } = useTexts(homeTexts)
-  const { scope, timeZone } = useMe()
+  const { timeZone } = useMe()
   const formats = useFormats()
-  const disabled = useCount('webhooks', api => api.webhookEndpoints.list({ status: 'disabled', limit: 1 }))
-  const failed = useCount('payments', api => api.transactions.list({ refund_status: 'failed', limit: 1 }))
+  const disputes = useAttention('listDisputes', (api, options) =>
+    api.disputes.list({ status: 'open', order: 'due_by', dir: 'asc', limit: mostDisputes }, options),
+  )
+  const disabled = useAttention('listWebhooks', (api, options) =>
+    api.webhookEndpoints.list({ status: 'disabled', limit: 1 }, options),
+  )
+  const refunds = useAttention('listTransactions', (api, options) =>
+    api.transactions.list({ refund_status: 'failed', limit: 1 }, options),
+  )
   const { data: sent } = useReport('webhooks', period)
   const exhausted = sent?.totals.exhausted ?? 0
-  const disputes = useOpenDisputes()
-  if (disabled + failed + exhausted === 0 && !disputes) return null
+  const more = disputes.count - disputes.rows.length
+  const lists: [count: number, rows: Rows, text: string][] = [
+    [
+      disabled.count,
+      { to: '/$scope/webhooks', search: { status: 'disabled' } },
+      texts.disabledWebhooks(disabled.count),
+    ],
+    [
+      refunds.count,
+      { to: '/$scope/payments', search: { refund_status: 'failed' } },
+      texts.failedRefunds(refunds.count),
+    ],
+    [
+      exhausted,
+      { to: '/$scope/deliveries', search: { status: 'exhausted', ...(sent && rangeOf(sent, timeZone)) } },
+      texts.exhausted(formats.count(exhausted)),
+    ],
+  ]
+  const found = lists.filter(([count]) => count > 0)
+  const unread = Object.entries({ disputes, disabled, refunds }).filter(([, { failed }]) => failed)
+  if (disputes.count + found.length + unread.length === 0) return null
   return (
     <section className={styles.attention} aria-label={texts.title}>
       <h2>{texts.title}</h2>
       <ul>
-        {disputes && (
-          <li>
-            <DisputesLink {...disputes} />
+        {disputes.rows.map(dispute => (
+          <li key={dispute.id}>
+            <DisputeLink dispute={dispute} />
           </li>
-        )}
-        {disabled > 0 && (
-          <li>
-            <Link to="/$scope/webhooks" params={{ scope }} search={{ status: 'disabled' }}>
-              {texts.disabledWebhooks(disabled)}
-            </Link>
+        ))}
+        {more > 0 && <li>{texts.moreDisputes(more)}</li>}
+        {found.map(([, rows, text]) => (
+          <li key={rows.to}>
+            <RowsLink {...rows}>{text}</RowsLink>
           </li>
-        )}
-        {failed > 0 && (
-          <li>
-            <Link to="/$scope/payments" params={{ scope }} search={{ refund_status: 'failed' }}>
-              {texts.failedRefunds(failed)}
-            </Link>
-          </li>
-        )}
-        {sent && exhausted > 0 && (
-          <li>
-            <Link
-              to="/$scope/deliveries"
-              params={{ scope }}
-              search={{ status: 'exhausted', ...rangeOf(sent, timeZone) }}
-            >
-              {texts.exhausted(formats.count(exhausted))}
-            </Link>
-          </li>
-        )}
+        ))}
+        <Unread lists={unread} />
       </ul>
     </section>
   )
 }
 
-interface OpenDisputes {
-  count: number
-  /** The one that has to be answered first. */
-  next: Dispute
-}
-
-/** Returns the disputes that wait for an answer, if there are any and the user may see them. */
-function useOpenDisputes(): OpenDisputes | undefined {
-  const { scope, may } = useMe()
-  const { data } = useQuery({
-    queryKey: [scope, 'attention', 'disputes'],
-    queryFn: ({ signal }) =>
-      cobroOf(scope).disputes.list({ status: 'open', order: 'due_by', dir: 'asc', limit: 1 }, { signal }),
-    enabled: may('listDisputes'),
-    retry: false,
-  })
-  const next = data?.data[0]
-  return next && { count: data.count ?? 1, next }
-}
-
-/** Leads to the payment of the only dispute, or to all payments in dispute. */
-function DisputesLink({ count, next: { transaction_id, due_by } }: OpenDisputes) {
+/** Says which lists could not be read, if there are any. They are repeated together. */
+function Unread({ lists }: { lists: [name: string, { failed: RepeatProps | undefined }][] }) {
   const { attention: texts } = useTexts(homeTexts)
-  const { scope, timeZone } = useMe()
-  const { locale } = useLocale()
-  const words = texts.openDisputes(count, due_by && formatMoment(due_by, locale, timeZone))
-  return count === 1 ? (
-    <Link to="/$scope/payments/$id" params={{ scope, id: transaction_id }}>
-      {words}
-    </Link>
-  ) : (
-    <Link to="/$scope/payments" params={{ scope }} search={{ status: 'chargeback' }}>
-      {words}
-    </Link>
+  const names = lists.map(([name]) => texts.lists[name as keyof typeof texts.lists])
+  const failures = lists.flatMap(([, { failed }]) => failed ?? [])
+  const [first] = failures
+  const retry = () => {
+    for (const each of failures) each.retry()
+  }
+  return (
+    first && (
+      <li>
+        <span role="status">{texts.unread(names.join(', '))}</span> <Repeat {...first} retry={retry} />
+      </li>
+    )
   )
-}
-
-type Read = (api: ReturnType<typeof cobroOf>) => PromiseLike<{ count: number | null }>
-
-/** Returns how many rows a list has. A list that fails or may not be read has none: the rest of the screen goes on. */
-function useCount(name: string, read: Read): number {
-  const { scope } = useMe()
-  const { data } = useQuery({
-    queryKey: [scope, 'attention', name],
-    queryFn: async () => (await read(cobroOf(scope))).count ?? 0,
-    retry: false,
-  })
-  return data ?? 0
 }

@@ -4,7 +4,8 @@ import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { daysOf, type PeriodName, type ReportDays } from './home-period.ts'
 
-const refreshEveryMs = 30_000
+/** How often home is read again while it is looked at. */
+export const refreshEveryMs = 30_000
 
 interface Reports {
   payments: PaymentReport

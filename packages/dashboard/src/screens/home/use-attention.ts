@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import { cobroOf } from '../../api/cobro.ts'
+import { useMe } from '../../api/use-me.ts'
+import { useFailed } from '../../parts/loaded.tsx'
+import type { RepeatProps } from '../../parts/repeat.tsx'
+import { refreshEveryMs } from './use-report.ts'
+
+type Api = ReturnType<typeof cobroOf>
+interface Listed<Row> {
+  data: Row[]
+  count: number | null
+}
+
+/** The first rows of a list that someone has to do something about, and how many there are. */
+interface Attended<Row> {
+  rows: readonly Row[]
+  count: number
+  /** Why it could not be read, or not again. */
+  failed: RepeatProps | undefined
+}
+
+/** Reads a list again and again, if the user may. */
+export function useAttention<Row>(
+  operation: string,
+  read: (api: Api, options: { signal: AbortSignal }) => PromiseLike<Listed<Row>>,
+): Attended<Row> {
+  const { scope, may } = useMe()
+  const query = useQuery({
+    queryKey: [scope, 'attention', operation],
+    queryFn: async ({ signal }) => {
+      const { data, count } = await read(cobroOf(scope), { signal })
+      return { rows: data, count: count ?? data.length }
+    },
+    enabled: may(operation),
+    refetchInterval: refreshEveryMs,
+  })
+  return { ...(query.data ?? { rows: [], count: 0 }), failed: useFailed(query) }
+}
