@@ -2,6 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { memo, type ReactNode, useDeferredValue } from 'react'
 import type { Search } from '../../address/search.ts'
 import { useMe } from '../../api/use-me.ts'
+import detail from '../../parts/detail.module.css'
 import listStyles from '../../parts/list.module.css'
 import { Loading } from '../../parts/loading.tsx'
 import { NoPermission } from '../../parts/states.tsx'
@@ -41,7 +42,7 @@ export function HomeScreen(): ReactNode {
 const Panels = memo(({ period }: { period: PeriodName }) => {
   const { may } = useMe()
   return (
-    <>
+    <div className={detail.stack}>
       <Attention period={period} />
       <div className={styles.panels}>
         {may('getPaymentReport') && <VolumePanel period={period} />}
@@ -52,7 +53,7 @@ const Panels = memo(({ period }: { period: PeriodName }) => {
         {may('getCheckoutReport') && <CheckoutPanel period={period} kind="session" />}
         {may('getCheckoutReport') && <CheckoutPanel period={period} kind="link" />}
       </div>
-    </>
+    </div>
   )
 })
 

@@ -15,6 +15,8 @@ interface Listed<Row> {
 interface Attended<Row> {
   rows: readonly Row[]
   count: number
+  /** Whether it is read for the first time. */
+  isLoading: boolean
   /** Why it could not be read, or not again. */
   failed: RepeatProps | undefined
 }
@@ -34,5 +36,6 @@ export function useAttention<Row>(
     enabled: may(operation),
     refetchInterval: refreshEveryMs,
   })
-  return { ...(query.data ?? { rows: [], count: 0 }), failed: useFailed(query) }
+  const failed = useFailed(query)
+  return { ...(query.data ?? { rows: [], count: 0 }), isLoading: query.isLoading && !failed, failed }
 }
