@@ -245,6 +245,13 @@ test('a page knows its next one, also where the list is not sorted by time', asy
   expect(sent[1]?.url).toContain('order=amount_cents&limit=2&offset=2')
 })
 
+test('a full page without a link is the last one, also where rows were skipped and none are counted', async () => {
+  const { cobro } = scripted([json({ data: [{ id: 3 }, { id: 4 }], count: null, limit: 2, offset: 2 })])
+  const last = await cobro.transactions.list({ limit: 2, offset: 2, count: 'none' })
+  expect(last.hasNext).toBe(false)
+  expect(await last.next()).toBeUndefined()
+})
+
 test.each(['', '.', '..', 'a/b', 'txn_1?x=1', '%2e%2e', undefined])('%j is no id, and nothing is sent', async id => {
   const { cobro, sent } = scripted([])
   await expect(cobro.transactions.retrieve(id as string)).rejects.toThrow(TypeError)

@@ -74,7 +74,8 @@ function queryOfNext(
     return following
   }
   const isLast = count !== null && offset + data.length >= count
-  if (isLast || !['order', 'offset', 'page'].some(name => query.has(name))) return undefined
+  // A list in its usual order has a link to each next page.
+  if (isLast || !query.has('order')) return undefined
   following.delete('page')
   following.set('offset', String(offset + data.length))
   return following
