@@ -17,6 +17,9 @@ export function formatNumber(cents: number, currency: string, locale: Locale): s
   return format.format(cents / 100)
 }
 
+/** Formats a number of things: `1,204,331`. */
+export const formatCount = (count: number, locale: Locale): string => count.toLocaleString(regions[locale])
+
 /** Formats a day and time, in the browser's time zone unless another is given: `18 jun 2026, 23:59`, or with seconds. */
 export function formatMoment(
   at: number | string,

@@ -1,4 +1,4 @@
-import { filtersOf, firstMoment, lastMoment, layoutOf, pageOf, paramsOf } from './list-search.ts'
+import { countParamsOf, filtersOf, firstMoment, lastMoment, layoutOf, pageOf, paramsOf } from './list-search.ts'
 
 const mexico = 'America/Mexico_City'
 
@@ -23,6 +23,9 @@ test.each([
   [{ page: '-1' }, 1],
   [{ page: '1.5' }, 1],
   [{ page: 'x' }, 1],
+  [{ page: '200' }, 200],
+  [{ page: '201' }, 200],
+  [{ page: '1e300' }, 200],
 ])('the page of %j is %d', (search, page) => {
   expect(pageOf(search as Record<string, string>)).toBe(page)
 })
@@ -62,6 +65,17 @@ test('asks for whole days of the merchant, and for the page', () => {
       to: new Date('2026-11-27T05:59:59.999Z'),
       limit: 50,
       offset: 50,
+      count: 'none',
     },
   )
+})
+
+test('no page is beyond the first ten thousand rows', () => {
+  expect(paramsOf({ page: '900000000' }, [], mexico).offset).toBe(9_950)
+})
+
+test('the rows of all pages are counted by the same call', () => {
+  const asked = ['1', '7'].map(page => countParamsOf(paramsOf({ status: 'declined', page }, ['status'], mexico)))
+  const counted = { status: 'declined', limit: 1, offset: 0, count: 'exact' }
+  expect(asked).toEqual([counted, counted])
 })

@@ -4,6 +4,9 @@ import type { Search } from './search.ts'
 /** How many rows a page has. */
 export const pageSize = 50
 
+/** The last page of a list: for each page, the API reads all rows before it too. Filters narrow a longer list down. */
+export const lastPage = 200
+
 /** The filters that every list has: words to look for, and a first and a last day or moment. */
 const common = ['search', 'from', 'to'] as const
 
@@ -20,16 +23,18 @@ export function layoutOf({ columns }: Search): Search {
   return columns ? { columns } : {}
 }
 
-/** Returns the page of an address, from 1. */
+/** Returns the page of an address, from 1 to the last one. */
 export function pageOf({ page }: Search): number {
   const number = Number(page)
-  return Number.isInteger(number) && number > 0 ? number : 1
+  return Number.isInteger(number) && number > 0 ? Math.min(number, lastPage) : 1
 }
 
 /** What a list of the API is asked for. */
 export interface ListParams {
   limit: number
   offset: number
+  /** Whether all rows that match are counted. Nothing that shows rows waits for that. */
+  count: 'exact' | 'none'
   search?: string
   from?: Date
   to?: Date
@@ -48,7 +53,13 @@ export function paramsOf(search: Search, names: readonly string[], timeZone: str
     ...(last && { to: last }),
     limit: pageSize,
     offset: (pageOf(search) - 1) * pageSize,
+    count: 'none',
   }
+}
+
+/** Returns what to ask the API for to learn how many rows match. It is the same for all pages. */
+export function countParamsOf(params: ListParams): ListParams {
+  return { ...params, limit: 1, offset: 0, count: 'exact' }
 }
 
 /** Returns whether a text is a day that exists, from the year 1000 on. */

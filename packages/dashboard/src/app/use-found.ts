@@ -15,8 +15,7 @@ import { useLate } from './use-late.ts'
 
 /** From so many characters on, a text is searched for. */
 const fewest = 3
-const page = { limit: 5, offset: 0 }
-const uncounted = { count: 'none' } as const
+const page = { limit: 5, offset: 0, count: 'none' } as const
 
 type FoundPath = '/$scope/payments/$id' | '/$scope/sessions/$id' | '/$scope/links/$id'
 
@@ -33,7 +32,7 @@ interface Found {
 export async function findPayments(scope: string, queries: readonly Search[], limit: number, signal: AbortSignal) {
   const { transactions } = cobroOf(scope)
   for (const query of queries) {
-    const { data } = await transactions.list({ ...lookUp({ ...page, ...query, limit }), ...uncounted }, { signal })
+    const { data } = await transactions.list(lookUp({ ...page, ...query, limit }), { signal })
     if (data.length > 0) return { query, payments: data }
   }
   return { query: queries.at(-1), payments: [] }
@@ -56,13 +55,11 @@ export function useFound(text: string) {
   })
   const sessions = useQuery({
     ...of('found sessions', 'listCheckoutSessions'),
-    queryFn: async ({ signal }) =>
-      (await cobroOf(scope).checkout.sessions.list({ ...page, ...uncounted, search }, { signal })).data,
+    queryFn: async ({ signal }) => (await cobroOf(scope).checkout.sessions.list({ ...page, search }, { signal })).data,
   })
   const links = useQuery({
     ...of('found links', 'listPaymentLinks'),
-    queryFn: async ({ signal }) =>
-      (await cobroOf(scope).paymentLinks.list({ ...page, ...uncounted, search }, { signal })).data,
+    queryFn: async ({ signal }) => (await cobroOf(scope).paymentLinks.list({ ...page, search }, { signal })).data,
   })
   const found = useNamed()
   const queries = [payments, sessions, links]

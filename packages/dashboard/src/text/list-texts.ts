@@ -13,7 +13,10 @@ interface ListTexts {
   withApi: string
   previous: string
   next: string
-  rows: (first: number, last: number, count: string) => string
+  rows: (first: string, last: string, count: string) => string
+  goesNoFurther: string
+  noSuchPage: string
+  firstPage: string
   date: (zone: string) => string
   changed: (count: number) => string
   columns: string
@@ -34,6 +37,9 @@ const es: ListTexts = {
   previous: 'Anteriores',
   next: 'Siguientes',
   rows: (first, last, count) => `${first}–${last} de ${count}`,
+  goesNoFurther: 'La lista llega hasta aquí: usa los filtros para ver otras filas.',
+  noSuchPage: 'Esta página no tiene filas.',
+  firstPage: 'Ir a la primera página',
   date: zone => `Fecha (${zone})`,
   columns: 'Columnas',
   usualColumns: 'Las habituales',
@@ -54,6 +60,9 @@ const en: ListTexts = {
   previous: 'Previous',
   next: 'Next',
   rows: (first, last, count) => `${first}–${last} of ${count}`,
+  goesNoFurther: 'The list ends here: use the filters to see other rows.',
+  noSuchPage: 'This page has no rows.',
+  firstPage: 'Go to the first page',
   date: zone => `Date (${zone})`,
   columns: 'Columns',
   usualColumns: 'Usual columns',

@@ -24,7 +24,7 @@ export function BranchTerminals({ branch, scope }: BranchTerminalsProps) {
   const terminals = useQuery({
     queryKey: [scope, 'terminals', 'of', branch.id],
     queryFn: ({ signal }) =>
-      cobroOf(scope).terminales.list({ sucursal_id: branch.id, order: 'name', dir: 'asc' }, { signal }),
+      cobroOf(scope).terminales.list({ sucursal_id: branch.id, order: 'name', dir: 'asc', count: 'none' }, { signal }),
   })
   return (
     <Panel title={texts.ofBranch} query={terminals}>

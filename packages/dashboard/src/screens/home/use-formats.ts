@@ -1,4 +1,4 @@
-import { formatAmount } from '@cobro/look/formats'
+import { formatAmount, formatCount } from '@cobro/look/formats'
 import { homeTexts } from '../../text/home-texts.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { type Charted, chartIntervals } from './chart-intervals.ts'
@@ -11,7 +11,7 @@ export function useFormats() {
   const percent = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
   return {
     amount: (cents: number | null, currency: string) => (cents === null ? none : formatAmount(cents, currency, locale)),
-    count: (count: number | null) => (count === null ? none : count.toLocaleString(region)),
+    count: (count: number | null) => (count === null ? none : formatCount(count, locale)),
     share: (share: number | null | undefined) => (typeof share === 'number' ? percent.format(share) : none),
     /** By how much a number differs from the one before, as a share of that one. */
     change: (value: number, before: number) => percent.format(Math.abs(value - before) / before),

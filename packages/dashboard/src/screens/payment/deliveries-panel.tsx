@@ -29,20 +29,21 @@ export function DeliveriesPanel({ payment, scope }: DeliveriesPanelProps) {
   const { correlation_id, status, refund_status } = payment
   const deliveries = useQuery({
     queryKey: [scope, 'deliveries', 'of', correlation_id, status, refund_status],
-    queryFn: ({ signal }) => cobroOf(scope).webhookDeliveries.list({ correlation_id, limit: shown }, { signal }),
+    queryFn: ({ signal }) =>
+      cobroOf(scope).webhookDeliveries.list({ correlation_id, limit: shown, count: 'none' }, { signal }),
     placeholderData: (rows, before) => (before?.queryKey[3] === correlation_id ? rows : undefined),
     refetchInterval: ({ state }) =>
       state.status === 'error' ? false : deliveriesEveryMs(state.data?.data ?? [], state.dataUpdateCount),
   })
   return (
     <Panel title={texts.deliveries} query={deliveries}>
-      {({ data, count }) =>
+      {({ data, hasNext }) =>
         data.length === 0 ? (
           <p>{texts.noDeliveries}</p>
         ) : (
           <>
             <ListTable rows={data} columns={columns} />
-            {count !== null && count > data.length && (
+            {hasNext && (
               <p>
                 <Link to="/$scope/deliveries" params={{ scope }} search={{ correlation_id }}>
                   {texts.allDeliveries}

@@ -22,7 +22,7 @@ export function DisputesPanel({ payment: { id, status }, scope }: DisputesPanelP
   const disputes = useQuery({
     // Read again when the payment becomes a chargeback, or is no longer one.
     queryKey: [scope, 'disputes', 'of', id, status],
-    queryFn: ({ signal }) => cobroOf(scope).disputes.list({ transaction_id: id }, { signal }),
+    queryFn: ({ signal }) => cobroOf(scope).disputes.list({ transaction_id: id, count: 'none' }, { signal }),
   })
   // Without rows: most payments have none.
   if (disputes.isPending) return <Loading rows={0} />

@@ -1,4 +1,5 @@
 import { dayIn } from '@cobro/contracts/zoned-days'
+import { formatCount } from '@cobro/look/formats'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -76,7 +77,7 @@ function Matches({ count, timeZone }: { count: number; timeZone: string }) {
   if (count === 0) return <p>{texts.none}</p>
   return (
     <p>
-      {texts.rows(count, count.toLocaleString(locale))} {texts.about(timeZone)}
+      {texts.rows(count, formatCount(count, locale))} {texts.about(timeZone)}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import { lookUp, lookUpAll } from './payment-lookup.ts'
 
-const page = { limit: 50, offset: 0 }
+const page = { limit: 50, offset: 0, count: 'none' } as const
 
 test.each([
   [{}, {}],
@@ -12,5 +12,5 @@ test.each([
 })
 
 test('an export is asked for what the list is, without its page', () => {
-  expect(lookUpAll({ limit: 50, offset: 100, search: 'txn_01abc' })).toEqual({ id: 'txn_01abc' })
+  expect(lookUpAll({ limit: 50, offset: 100, count: 'none', search: 'txn_01abc' })).toEqual({ id: 'txn_01abc' })
 })

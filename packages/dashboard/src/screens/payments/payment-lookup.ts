@@ -9,6 +9,6 @@ export function lookUp({ search, ...params }: ListParams): ListTransactionsParam
 
 /** Returns what an export is asked for: all rows that a list finds on its pages. */
 export function lookUpAll(params: ListParams): ExportTransactionsParams {
-  const { limit: _limit, offset: _offset, ...filters } = lookUp(params)
+  const { limit: _limit, offset: _offset, count: _count, ...filters } = lookUp(params)
   return filters
 }

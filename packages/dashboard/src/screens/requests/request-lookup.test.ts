@@ -1,6 +1,6 @@
 import { lookUpRequests } from './request-lookup.ts'
 
-const page = { limit: 50, offset: 0 }
+const page = { limit: 50, offset: 0, count: 'none' } as const
 
 test.each([
   [' req_01abc ', { request_id: 'req_01abc' }],
