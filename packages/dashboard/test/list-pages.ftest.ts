@@ -111,3 +111,65 @@ test('the address of a page that is gone leads to the first one, with its filter
   await page.waitForURL(/\/payments\?status=declined$/)
   await footer(texts.rows('1', '3', '3')).waitFor()
 })
+
+describe('the button of what has changed', () => {
+  let head = 41
+  const waiting: ((correlation: number) => void)[] = []
+  const due: number[] = []
+
+  /** Answers calls that wait for events with those of the test. */
+  const follow = () =>
+    page.route(/\/api\/webhook-events\?.*wait=/, async route => {
+      const correlation = due.shift() ?? (await new Promise<number>(resolve => waiting.push(resolve)))
+      const sequence = ++head
+      const correlation_id = `corr_01kdvc4x2m8p6q7r9s0t${String(correlation).padStart(6, '0')}`
+      const payload = JSON.stringify({ event: 'payment.approved' })
+      const event = { sequence, id: `evt_${sequence}`, event: 'payment.approved', correlation_id, payload }
+      const body = { ...answerOf('listWebhookEvents'), data: [event], after: sequence - 1, through: sequence }
+      await route.fulfill({ json: body }).catch(() => undefined)
+    })
+  const happen = (correlation: number) => {
+    const next = waiting.pop()
+    if (next) next(correlation)
+    else due.push(correlation)
+  }
+  const open = async (path: string) => {
+    waiting.length = 0
+    head = 41
+    service.answer('listWebhookEvents', {
+      body: { ...answerOf('listWebhookEvents'), data: [], after: head, through: head, head },
+    })
+    await follow()
+    await page.goto(`${service.origin}/dashboard/${merchantId}/${path}`)
+    await rows().first().waitFor()
+  }
+
+  test('counts payments, and goes when the list was read again', async () => {
+    await open('payments')
+    happen(1)
+    await button(texts.changed(1)).waitFor()
+    happen(1)
+    happen(2)
+    await tab.check('two changes', button(texts.changed(2)))
+    await main().getByLabel(paymentsTexts.es.status).selectOption('declined')
+    await page.waitForURL(/status=declined/)
+    await button(texts.changed(2)).waitFor({ state: 'detached' })
+    await rows().first().waitFor()
+    expect(await button(texts.mayHaveChanged).count()).toBe(0)
+
+    happen(3)
+    await tab.check('perhaps another row', button(texts.mayHaveChanged))
+    const before = service.calls.length
+    await button(texts.mayHaveChanged).click()
+    await button(texts.mayHaveChanged).waitFor({ state: 'detached' })
+    expect(service.calls.slice(before)).toContain('listTransactions')
+  })
+
+  test('knows no number of deliveries, nor of a later page', async () => {
+    for (const path of ['deliveries', 'payments?page=2']) {
+      await open(path)
+      happen(1)
+      await button(texts.mayHaveChanged).waitFor()
+    }
+  })
+})

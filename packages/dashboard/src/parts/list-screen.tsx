@@ -25,7 +25,7 @@ interface ListScreenProps<Row extends { id: string }> {
   choices: readonly (Choice | Digits)[]
   columns: readonly Column<Row>[]
   read: ReadPage<Row>
-  /** The start of the names of events that change the list. */
+  /** The start of the names of events that change the list; empty for any, which may change it. */
   events?: string
   /** What stands beside the title, such as a button that makes a row. */
   actions?: ReactNode
@@ -62,7 +62,15 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
       </header>
       <SavedViews list={name} filters={{ ...filters, ...layout }} />
       <FilterBar key={scope} search={search} choices={choices} hint={texts.searchHint} change={show} />
-      {events !== undefined && rows.data && <NewRows key={`${scope} ${name}`} events={events} show={refresh} />}
+      {events !== undefined && rows.data && (
+        <NewRows
+          key={`${scope} ${name}`}
+          events={events}
+          askedAt={rows.data.askedAt}
+          isCertain={events !== '' && isFirst && !isFiltered}
+          show={refresh}
+        />
+      )}
       <section className={styles.panel} aria-busy={rows.isFetching} aria-label={texts.title}>
         <Loaded query={rows} clear={isFiltered || !isFirst ? () => show({}) : undefined}>
           {({ data }) =>

@@ -9,28 +9,28 @@ import buttons from './buttons.module.css'
 interface NewRowsProps {
   /** The start of the names of events that change the list, such as `payment.`. */
   events: string
+  /** When the rows were asked for: they have what had changed by then. */
+  askedAt: number
+  /** Whether each such event changes what is shown. With filters, or on a later page, only some do. */
+  isCertain: boolean
   show: () => void
 }
 
 /** Says that the list has changed since it was read. Rows never move by themselves under the pointer. */
-export function NewRows({ events, show }: NewRowsProps) {
+export function NewRows({ events, askedAt, isCertain, show }: NewRowsProps) {
   const texts = useTexts(listTexts)
   const { scope } = useMe()
-  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
+  /** When each of them changed last. */
+  const [changed, setChanged] = useState<ReadonlyMap<string, number>>(new Map())
+  const unread = Array.from(changed).filter(([, at]) => at >= askedAt)
   useLiveEvents(scope, ({ name, correlationId }) => {
-    if (name.startsWith(events)) setChanged(known => new Set(known).add(correlationId ?? name))
+    if (name.startsWith(events)) setChanged(new Map(unread).set(correlationId ?? name, Date.now()))
   })
   return (
     <div role="status">
-      {changed.size > 0 && (
-        <Button
-          className={buttons.plain}
-          onPress={() => {
-            setChanged(new Set())
-            show()
-          }}
-        >
-          {texts.changed(changed.size)}
+      {unread.length > 0 && (
+        <Button className={buttons.plain} onPress={show}>
+          {isCertain ? texts.changed(unread.length) : texts.mayHaveChanged}
         </Button>
       )}
     </div>

@@ -26,7 +26,11 @@ export function useList<Row>({ name, search, names, read }: List<Row>) {
   const params = paramsOf(search, names, timeZone)
   const rows = useQuery({
     queryKey: [scope, name, params],
-    queryFn: ({ signal }) => read(params, signal),
+    queryFn: async ({ signal }) => {
+      const askedAt = Date.now()
+      const { data, hasNext } = await read(params, signal)
+      return { data, hasNext, askedAt }
+    },
     // The days of the filters are those of the merchant.
     enabled: may(listFacts[name].needs),
     // Never the rows of another merchant or list, nor that a list without these filters has none.

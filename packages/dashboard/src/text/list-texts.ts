@@ -19,6 +19,7 @@ interface ListTexts {
   firstPage: string
   date: (zone: string) => string
   changed: (count: number) => string
+  mayHaveChanged: string
   columns: string
   usualColumns: string
   done: string
@@ -45,6 +46,7 @@ const es: ListTexts = {
   usualColumns: 'Las habituales',
   done: 'Listo',
   changed: count => (count === 1 ? 'Hay un cambio: mostrar' : `Hay ${count} cambios: mostrar`),
+  mayHaveChanged: 'La lista pudo cambiar: actualizar',
 }
 
 const en: ListTexts = {
@@ -68,6 +70,7 @@ const en: ListTexts = {
   usualColumns: 'Usual columns',
   done: 'Done',
   changed: count => (count === 1 ? 'Show 1 change' : `Show ${count} changes`),
+  mayHaveChanged: 'The list may have changed: refresh',
 }
 
 export const listTexts: Texts<ListTexts> = { es, en }
