@@ -165,7 +165,8 @@ test('every route is a screen of these tests', async () => {
   const source = await readFile(new URL('../src/app/routes.tsx', import.meta.url), 'utf8')
   const routes = Array.from(source.matchAll(/ path: '(\w[^']*)'/g), ([, path]) => path)
   const tested = screens.flatMap(({ path }) => (path ? [path.replace(/\/[a-z]+_\w+$/, '/$id')] : []))
-  expect(routes.toSorted()).toEqual([...tested, 'account'].toSorted())
+  // An address that goes to an id is one without a scope and with one.
+  expect(routes.toSorted()).toEqual([...tested, 'account', 'go/$id', 'go/$id'].toSorted())
 })
 
 test('nothing is shown for 150 ms, and then a skeleton', async () => {

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { destinationOf } from '../address/destination.ts'
+import { placeOf, targetOf } from '../address/destination.ts'
 import { paymentQueriesOf } from '../address/payment-query.ts'
 import type { Search } from '../address/search.ts'
 import { useMe } from '../api/use-me.ts'
@@ -73,24 +73,21 @@ function usePlaces(text: string, close: () => void): Entry[] {
   return places.filter(({ title }) => hasWords(title, text))
 }
 
-/** Returns what Enter does with a text: it opens the object of an id, or the payment that has the text, or else their list. */
+/** Returns what Enter does with a text: it opens what an id leads to, or the payment that has the text, or else their list. */
 function useMeant(text: string, close: () => void, begin: () => AbortSignal): Entry[] {
   const { search, openId, searchPayments, searchCard } = useTexts(overlayTexts)
   const { scope, may } = useMe()
   const navigate = useNavigate()
-  const destination = destinationOf(text)
-  if (!destination) return []
-  const { to } = destination
-  if (to !== '/$scope/payments') {
-    const { id } = destination
+  const place = placeOf(text)
+  if (!text.trim() || !may(place?.needs ?? 'listTransactions')) return []
+  if (place) {
     const open = async () => {
       const signal = begin()
-      await navigate({ to, params: { scope, id } })
+      await navigate(targetOf(place, scope))
       if (!signal.aborted) close()
     }
-    return [{ id: 'meant', group: search, title: openId(id), run: () => void open() }]
+    return [{ id: 'meant', group: search, title: openId(text.trim().replace(/^.*\//, '')), run: () => void open() }]
   }
-  if (!may('listTransactions')) return []
   const find = async (queries: readonly Search[]) => {
     const signal = begin()
     // A failure is shown by the list, which asks again.
@@ -99,7 +96,7 @@ function useMeant(text: string, close: () => void, begin: () => AbortSignal): En
     if (signal.aborted) return
     const [only, ...others] = found.payments
     if (only && others.length === 0) await navigate({ to: '/$scope/payments/$id', params: { scope, id: only.id } })
-    else await navigate({ to, params: { scope }, search: found.query ?? {} })
+    else await navigate({ to: '/$scope/payments', params: { scope }, search: found.query ?? {} })
     if (!signal.aborted) close()
   }
   const queries = paymentQueriesOf(text)

@@ -1,12 +1,14 @@
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router'
 import { parseSearch, type Search, stringifySearch } from '../address/search.ts'
 import { Broken, NotFound } from '../parts/states.tsx'
+import { GoScreen } from './go-screen.tsx'
 import { screen } from './lazy-screen.tsx'
 import { ScopeGate } from './scope-gate.tsx'
 import { Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: ScopeGate, notFoundComponent: NotFound })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: () => null })
+const goTo = createRoute({ getParentRoute: () => root, path: 'go/$id', component: () => null })
 const scope = createRoute({
   getParentRoute: () => root,
   path: '$scope',
@@ -125,9 +127,12 @@ const account = createRoute({
   component: screen(async () => (await import('../screens/account/account-screen.tsx')).AccountScreen),
 })
 
+const goToInScope = createRoute({ getParentRoute: () => scope, path: 'go/$id', component: GoScreen })
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
+    goTo,
     scope.addChildren([
       scopeHome,
       payments,
@@ -148,6 +153,7 @@ export const router = createRouter({
       terminals,
       sandbox,
       account,
+      goToInScope,
     ]),
   ]),
   basepath: '/dashboard',

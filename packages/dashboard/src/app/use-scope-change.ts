@@ -10,7 +10,7 @@ type ListPath = Section['to'] | '/$scope/deliveries' | '/$scope/terminals'
 /** Returns the list that is shown, or that of the object that is: where another merchant's scope begins. */
 export function useListPath(): ListPath {
   const path = useMatches({ select: matches => matches.at(-1)?.fullPath ?? '' })
-  return path.replace(/\/(?:\$id)?$/, '') as ListPath
+  return path.replace(/\/(?:(?:go\/)?\$id)?$/, '') as ListPath
 }
 
 /** Forgets what was read in a scope that is left, and remembers the merchants that an operator acts for. */

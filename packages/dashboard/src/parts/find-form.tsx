@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button } from 'react-aria-components'
-import { destinationOf } from '../address/destination.ts'
+import { destinationOf, targetOf } from '../address/destination.ts'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
 import buttons from './buttons.module.css'
@@ -16,10 +16,7 @@ export function FindForm({ scope }: { scope: string }) {
   const find = (event: FormEvent) => {
     event.preventDefault()
     const found = destinationOf(text)
-    if (!found) return
-    if (found.to === '/$scope/payments')
-      void navigate({ to: found.to, params: { scope }, search: { search: found.search } })
-    else void navigate({ to: found.to, params: { scope, id: found.id } })
+    if (found) void navigate(targetOf(found, scope))
   }
   return (
     <search>

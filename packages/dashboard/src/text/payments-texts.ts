@@ -16,6 +16,7 @@ interface PaymentsTexts {
   reference: string
   payer: string
   terminal: string
+  lifecycle: string
   currency: string
   risk: string
   link: string
@@ -44,6 +45,7 @@ const es: PaymentsTexts = {
   reference: 'Referencia',
   payer: 'Correo',
   terminal: 'Terminal',
+  lifecycle: 'Ciclo de vida',
   currency: 'Moneda',
   risk: 'Riesgo',
   link: 'Link de pago',
@@ -72,6 +74,7 @@ const en: PaymentsTexts = {
   reference: 'Reference',
   payer: 'E-mail',
   terminal: 'Terminal',
+  lifecycle: 'Lifecycle',
   currency: 'Currency',
   risk: 'Risk',
   link: 'Payment link',

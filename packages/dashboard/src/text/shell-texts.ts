@@ -42,6 +42,8 @@ interface ShellTexts {
   findHint: string
   notFound: string
   notFoundHint: string
+  nowhere: (id: string) => string
+  nowhereHint: string
   toPayments: string
   failed: string
   notCurrent: string
@@ -101,6 +103,8 @@ const es: ShellTexts = {
   findHint: 'Id, pedido, referencia o correo',
   notFound: 'No encontramos lo que buscas.',
   notFoundHint: 'Revisa la dirección, o búscalo aquí.',
+  nowhere: id => `Ninguna pantalla muestra ${id}.`,
+  nowhereHint: 'Revisa el id, o busca el pago al que pertenece.',
   toPayments: 'Ver los pagos',
   failed: 'No se pudo cargar.',
   notCurrent: 'No se pudo actualizar: puede haber cambios.',
@@ -160,6 +164,8 @@ const en: ShellTexts = {
   findHint: 'Id, order, reference or e-mail',
   notFound: 'We could not find what you are looking for.',
   notFoundHint: 'Check the address, or look for it here.',
+  nowhere: id => `No screen shows ${id}.`,
+  nowhereHint: 'Check the id, or look for the payment that it belongs to.',
   toPayments: 'See the payments',
   failed: 'It could not be loaded.',
   notCurrent: 'It could not be updated: there may be changes.',

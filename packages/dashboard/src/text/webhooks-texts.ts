@@ -146,7 +146,8 @@ const es: WebhooksTexts = {
     },
     resend: 'Enviar de nuevo',
     resendAll: 'Reenviar todas',
-    resendNeeds: 'Abre las entregas de un webhook y filtra por cómo terminaron, sin buscar un texto ni un pago.',
+    resendNeeds:
+      'Abre las entregas de un webhook y filtra por cómo terminaron, sin buscar un texto, un pago ni un evento.',
     resendText: (count, status, from, to) =>
       `Coinciden ${count} entregas de este webhook (${status}), creadas ${from === undefined ? 'hasta el' : `del ${from} al`} ${to}. Se envían de nuevo después de los eventos nuevos.`,
     resendConfirm: count => `Reenviar ${count}`,
@@ -231,7 +232,8 @@ const en: WebhooksTexts = {
     },
     resend: 'Send again',
     resendAll: 'Resend all',
-    resendNeeds: 'Open the deliveries of one webhook and filter by how they ended, without a search or a payment.',
+    resendNeeds:
+      'Open the deliveries of one webhook and filter by how they ended, without a search, a payment or an event.',
     resendText: (count, status, from, to) =>
       `${count} deliveries of this webhook (${status}), created ${from === undefined ? 'until' : `from ${from} to`} ${to}, match. They are sent once more, behind new events.`,
     resendConfirm: count => `Resend ${count}`,

@@ -18,7 +18,7 @@ import { endedAs, ResendAllButton } from './resend-all-button.tsx'
 export function DeliveriesScreen(): ReactNode {
   const { deliveries: texts } = useTexts(webhooksTexts)
   const { scope } = useMe()
-  const named = useNamedChoices({ webhook_id: texts.endpoint, correlation_id: texts.payment })
+  const named = useNamedChoices({ webhook_id: texts.endpoint, correlation_id: texts.payment, event_id: texts.event })
   return (
     <ListScreen
       name="deliveries"
@@ -37,9 +37,9 @@ export function DeliveriesScreen(): ReactNode {
 function ResendShown() {
   const { deliveries: texts } = useTexts(webhooksTexts)
   const { may } = useMe()
-  const { webhook_id, status, search, correlation_id, from, to } = useSearch({ strict: false }) as Search
+  const { webhook_id, status, search, correlation_id, event_id, from, to } = useSearch({ strict: false }) as Search
   const end = endedAs(status)
-  if (webhook_id && end && !search && !correlation_id)
+  if (webhook_id && end && !search && !correlation_id && !event_id)
     return <ResendAllButton webhookId={webhook_id} status={end} from={from} to={to} />
   return may('redeliverToWebhook') && <UnavailableButton label={texts.resendAll} reason={texts.resendNeeds} />
 }

@@ -31,7 +31,12 @@ export function PaymentsScreen(): ReactNode {
   const reasons = useTexts(declineTexts)
   const { scope } = useMe()
   const named = useNamedChoices(
-    { terminal_id: texts.terminal, amount_cents: texts.amount, currency: texts.currency },
+    {
+      terminal_id: texts.terminal,
+      correlation_id: texts.lifecycle,
+      amount_cents: texts.amount,
+      currency: texts.currency,
+    },
     (name, value) => (name === 'amount_cents' ? (Number(value) / 100).toFixed(2) : value),
   )
   const { columns, button } = useChosenColumns()
