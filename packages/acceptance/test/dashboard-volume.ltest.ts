@@ -48,7 +48,7 @@ async function slowOf(page: Page, act: Step, prepare: Step = async () => undefin
 /** Does what reads a page of payments, and waits until its rows are painted. */
 async function readPage(page: Page, act: () => Promise<unknown>): Promise<void> {
   // By its event: an answer that a navigation overtakes is never finished, and would be waited for without end.
-  const read = page.waitForEvent('requestfinished', request => /\/api\/transactions\?/.test(request.url()))
+  const read = page.waitForEvent('requestfinished', request => /\/api\/transactions\?.*count=none/.test(request.url()))
   await act()
   await read
   await page.locator('section[aria-busy="false"] tbody tr').first().waitFor()

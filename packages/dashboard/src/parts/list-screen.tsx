@@ -58,7 +58,8 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
     <>
       <header className={styles.head}>
         <h1>{texts.title}</h1>
-        {actions}
+        {/* Together: one that came later would move the others. */}
+        {me && actions}
       </header>
       <SavedViews list={name} filters={{ ...filters, ...layout }} />
       <FilterBar key={scope} search={search} choices={choices} hint={texts.searchHint} change={show} />

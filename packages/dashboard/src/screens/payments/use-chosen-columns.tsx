@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useMe } from '../../api/use-me.ts'
 import { type NamedColumn, useColumnChoice } from '../../parts/column-choice.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { RefundStatus } from '../../parts/refund-status.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { declineTexts } from '../../text/decline-texts.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
@@ -39,7 +40,6 @@ export function useChosenColumns() {
 function useOtherColumns(): NamedColumn<Transaction>[] {
   const texts = useTexts(paymentsTexts)
   const { names } = useTexts(paymentTexts)
-  const words = useTexts(statusTexts)
   const reasons = useTexts(declineTexts)
   const { locale } = useLocale()
   const { timeZone } = useMe()
@@ -56,7 +56,7 @@ function useOtherColumns(): NamedColumn<Transaction>[] {
     {
       name: 'refund_status',
       title: texts.refund,
-      cell: ({ refund_status: status }) => status && <StatusBadge status={status} word={words.refund[status]} />,
+      cell: payment => <RefundStatus payment={payment} />,
     },
     { name: 'captured_at', title: texts.times.captured_at, cell: ({ captured_at }) => moment(captured_at) },
     { name: 'refunded_at', title: texts.times.refunded_at, cell: ({ refunded_at }) => moment(refunded_at) },
