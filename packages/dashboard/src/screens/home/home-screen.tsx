@@ -26,15 +26,22 @@ export function HomeScreen(): ReactNode {
   useTitle(texts.title)
   const { period: named } = useSearch({ strict: false }) as Search
   const { me, may } = useMe()
-  // A press of a period shows at once that it is chosen; hundreds of bars follow.
+  // A press that leads here or chooses a period shows that at once; hundreds of bars follow.
   const period = useDeferredValue(periodOf(named))
+  const isReady = useDeferredValue(me !== undefined, false)
   return (
     <>
       <header className={listStyles.head}>
         <h1>{texts.title}</h1>
       </header>
       <Periods />
-      {!me ? <Loading /> : !reports.some(may) ? <NoPermission operation={reports[0]} /> : <Panels period={period} />}
+      {!isReady ? (
+        <Loading />
+      ) : !reports.some(may) ? (
+        <NoPermission operation={reports[0]} />
+      ) : (
+        <Panels period={period} />
+      )}
     </>
   )
 }
