@@ -36,7 +36,8 @@ export async function guideRun({ stack }: AcceptanceStack) {
   /** Runs a program to its end. Throws what it printed if it fails. */
   const run = async (command: string, args: readonly string[], input = ''): Promise<string> => {
     const child = spawn(command, args, { cwd: folder, env, signal: AbortSignal.timeout(maxMs) })
-    child.stdin.end(input)
+    // A program may end without reading its input. How it ended says whether that was wrong.
+    child.stdin.on('error', () => undefined).end(input)
     const [code, stdout, stderr] = await Promise.all([
       new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject)),
       text(child.stdout),
