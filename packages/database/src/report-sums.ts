@@ -76,7 +76,7 @@ async function readParts(em: Reader, bounds: Date[], to: Date, source: HourlySou
     select width_bucket(hour, ?::timestamptz[]) as place, ${groupBy} as "group", ${sums.join(', ')}
     from ${source.from} as source
     where hour >= ?::timestamptz and hour < ?::timestamptz and ${source.where}
-    group by 1, 2 order by 2, 1`
+    group by 1, 2`
   const places = `{${bounds.map(bound => bound.toISOString()).join(',')}}`
   const found = await em.execute<(Part & { place: number })[]>(planForValues(sql), [
     places,
@@ -84,7 +84,15 @@ async function readParts(em: Reader, bounds: Date[], to: Date, source: HourlySou
     to,
     ...source.params,
   ])
-  return found.map(row => ({ ...row, at: bounds[row.place - 1] ?? first }))
+  // Not by the database, which would then sort all hours to sum them, and that on its disk.
+  return found.sort(byGroup).map(row => ({ ...row, at: bounds[row.place - 1] ?? first }))
+}
+
+/** Sorts groups by their names, and the one without a name last. */
+function byGroup({ group: one }: Pick<Part, 'group'>, { group: other }: Pick<Part, 'group'>): number {
+  if (one === other) return 0
+  if (one === null || other === null) return one === null ? 1 : -1
+  return one < other ? -1 : 1
 }
 
 function addUp<Column extends string>(columns: readonly Column[], rows: readonly Part[]): Sums<Column> {
