@@ -12,11 +12,10 @@ import { paymentTexts } from '../src/text/payment-texts.ts'
 import { sessionsTexts } from '../src/text/sessions-texts.ts'
 import { shellTexts } from '../src/text/shell-texts.ts'
 import { webhooksTexts } from '../src/text/webhooks-texts.ts'
-import type { DashboardTab } from './dashboard-tab.ts'
 import { details } from './screen-list.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId, operationOf } from './service-answers.ts'
 
 const { es: account } = accountTexts
 const { es: keys } = keysTexts
@@ -30,11 +29,9 @@ const { es: branches } = branchesTexts
 const { es: payment } = paymentTexts
 
 let service: ScriptedService
-let tab: DashboardTab
 let page: Page
 useScriptedTab(opened => {
-  ;({ service, tab } = opened)
-  page = tab.page
+  ;({ service, page } = opened)
 })
 
 const dialog = () => page.getByRole('dialog')
@@ -100,7 +97,7 @@ const submit = () => dialog().getByRole('button').last().click()
 
 /** Answers the read of an action's screen with an object that is in the right state. */
 function answerGiven([operation, fields]: [string, object]): void {
-  const usual = usualAnswer(operationOf(operation))
+  const usual = answerOf(operation)
   const data = Array.isArray(usual.data) ? usual.data.map((row: object) => ({ ...row, ...fields })) : usual.data
   const body =
     data === undefined
@@ -171,9 +168,7 @@ test('a confirmation of a login that was ended elsewhere asks for a login, and t
   await cover().waitFor()
   service.usual(action.operation)
   await logInAgain()
-  await dialog()
-    .getByText(usualAnswer(operationOf(action.operation)).key)
-    .waitFor()
+  await dialog().getByText(answerOf(action.operation).key).waitFor()
   expect(service.calls.filter(id => id === 'confirmLogin')).toHaveLength(1)
 })
 
@@ -192,9 +187,7 @@ test('a wrong password asks once whether the login goes on, and can be typed aga
   for (const id of ['confirmLogin', action.operation]) service.usual(id)
   await dialog().getByLabel(confirm.password).fill('correct horse battery')
   await page.keyboard.press('Enter')
-  await dialog()
-    .getByText(usualAnswer(operationOf(action.operation)).key)
-    .waitFor()
+  await dialog().getByText(answerOf(action.operation).key).waitFor()
 })
 
 test('a code that removes the second factor is asked for again where the login was ended elsewhere', async () => {

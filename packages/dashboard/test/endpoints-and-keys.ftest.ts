@@ -6,7 +6,7 @@ import { webhooksTexts } from '../src/text/webhooks-texts.ts'
 import type { DashboardTab } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, permissionsWithout, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId, permissionsWithout } from './service-answers.ts'
 
 const { es: shell } = shellTexts
 const { es: confirm } = confirmTexts
@@ -17,11 +17,9 @@ let service: ScriptedService
 let tab: DashboardTab
 let page: Page
 useScriptedTab(opened => {
-  ;({ service, tab } = opened)
-  page = tab.page
+  ;({ service, tab, page } = opened)
 })
 
-const answerOf = (id: string) => usualAnswer(operationOf(id))
 const dialog = () => page.getByRole('dialog')
 /** A button of the screen. That of a row is what the list shows of it. */
 const button = (name: string) => page.locator('main').getByRole('button', { name, exact: true })

@@ -10,7 +10,7 @@ import type { DashboardTab } from './dashboard-tab.ts'
 import { details, lists, screens } from './screen-list.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId } from './service-answers.ts'
 
 const { en: texts } = shellTexts
 const { en: home } = homeTexts
@@ -23,8 +23,7 @@ let tab: DashboardTab
 let page: Page
 useScriptedTab(
   opened => {
-    ;({ service, tab } = opened)
-    page = tab.page
+    ;({ service, tab, page } = opened)
   },
   { locale: 'en-US', theme: 'dark' },
 )
@@ -48,7 +47,7 @@ test.each(screens)('$name loads, fails, is forbidden and is filled', async ({ pa
 })
 
 test.each(lists)('$name has nothing yet, and nothing that was looked for', async ({ path, reads }) => {
-  service.answer(reads, { body: { ...usualAnswer(operationOf(reads)), data: [], count: 0 } })
+  service.answer(reads, { body: { ...answerOf(reads), data: [], count: 0 } })
   await open(path)
   await tab.check('first use', main().locator('pre').getByText('curl'))
   await open(`${path}?search=caf%C3%A9`)

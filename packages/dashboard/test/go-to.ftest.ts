@@ -3,7 +3,7 @@ import { shellTexts } from '../src/text/shell-texts.ts'
 import type { DashboardTab } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, permissionsWithout, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId, permissionsWithout } from './service-answers.ts'
 
 const { es: texts } = shellTexts
 
@@ -11,8 +11,7 @@ let service: ScriptedService
 let tab: DashboardTab
 let page: Page
 useScriptedTab(opened => {
-  ;({ service, tab } = opened)
-  page = tab.page
+  ;({ service, tab, page } = opened)
 })
 
 const idOf = (prefix: string) => `${prefix}_01kdvc4x2m8p6q7r9s0t1v2w3x`
@@ -21,7 +20,7 @@ const go = (id: string, scope = '') => page.goto(`${service.origin}/dashboard/${
 const within = () => page.url().replace(`${service.origin}/dashboard/`, '')
 
 function forbid(...some: string[]): void {
-  const { data } = usualAnswer(operationOf('getMe'))
+  const { data } = answerOf('getMe')
   service.answer('getMe', { body: { data: { ...data, permissions: permissionsWithout(...some) } } })
 }
 

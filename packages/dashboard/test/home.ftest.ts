@@ -4,7 +4,7 @@ import { shellTexts } from '../src/text/shell-texts.ts'
 import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId, operationOf } from './service-answers.ts'
 
 const { en: texts } = homeTexts
 const { en: shell } = shellTexts
@@ -14,13 +14,11 @@ let tab: DashboardTab
 let page: Page
 useScriptedTab(
   opened => {
-    ;({ service, tab } = opened)
-    page = tab.page
+    ;({ service, tab, page } = opened)
   },
   { locale: 'en-US' },
 )
 
-const answerOf = (id: string) => usualAnswer(operationOf(id))
 const panel = (name: string) => page.getByRole('region', { name, exact: true })
 const open = () => page.goto(`${service.origin}/dashboard/${merchantId}`)
 
@@ -162,4 +160,17 @@ test('what needs attention is read again while home is open, and says what could
   await section()
     .getByText(attention.failedRefunds(answerOf('listTransactions').count))
     .waitFor()
+})
+
+test('a report that cannot be read for what needs attention holds nothing back while it is repeated', async () => {
+  service.answer('getWebhookReport', { error: 'unavailable' })
+  await open()
+  const payments = panel(texts.paymentsTitle)
+  await payments.waitFor()
+  service.answer('getWebhookReport', 'held')
+  const repeated = page.waitForRequest(/\/api\/reports\/webhooks\?/)
+  await page.clock.runFor(70_000)
+  await repeated
+  await page.clock.runFor(1_000)
+  expect(await payments.isVisible()).toBe(true)
 })

@@ -6,7 +6,7 @@ import { webhooksTexts } from '../src/text/webhooks-texts.ts'
 import type { DashboardTab } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId } from './service-answers.ts'
 
 const { es: shell } = shellTexts
 const { es: overlays } = overlayTexts
@@ -17,11 +17,9 @@ let service: ScriptedService
 let tab: DashboardTab
 let page: Page
 useScriptedTab(opened => {
-  ;({ service, tab } = opened)
-  page = tab.page
+  ;({ service, tab, page } = opened)
 })
 
-const answerOf = (id: string) => usualAnswer(operationOf(id))
 const dialog = () => page.getByRole('dialog')
 const pathOf = () => new URL(page.url()).pathname.replace(`/dashboard/${merchantId}`, '')
 

@@ -4,7 +4,7 @@ import { paymentsTexts } from '../src/text/payments-texts.ts'
 import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId } from './service-answers.ts'
 
 const { es: texts } = listTexts
 
@@ -12,12 +12,10 @@ let service: ScriptedService
 let tab: DashboardTab
 let page: Page
 useScriptedTab(opened => {
-  ;({ service, tab } = opened)
-  page = tab.page
+  ;({ service, tab, page } = opened)
 })
 afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }))
 
-const answerOf = (id: string) => usualAnswer(operationOf(id))
 const example = answerOf('listTransactions').data[0]
 const main = () => page.locator('main')
 const rows = () => main().locator('section[aria-busy=false] tbody tr')

@@ -5,7 +5,7 @@ import { refundsTexts } from '../src/text/refunds-texts.ts'
 import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId } from './service-answers.ts'
 
 const { es: texts } = paymentTexts
 
@@ -13,11 +13,10 @@ let service: ScriptedService
 let tab: DashboardTab
 let page: Page
 useScriptedTab(opened => {
-  ;({ service, tab } = opened)
-  page = tab.page
+  ;({ service, tab, page } = opened)
 })
 
-const { data } = usualAnswer(operationOf('getTransaction'))
+const { data } = answerOf('getTransaction')
 const approved = {
   ...{ status: 'approved', decline_reason: null, payment_method: 'card', manual_refund: false },
   ...{ refund_id: null, refund_status: null, refund_requested_at: null, refunded_at: null },

@@ -7,7 +7,7 @@ import { type DashboardTab, forwardUntil, openDashboardTab } from './dashboard-t
 import { details, lists, screens } from './screen-list.ts'
 import { requestId, type ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, permissionsWithout, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId, permissionsWithout } from './service-answers.ts'
 
 const { es: texts } = shellTexts
 const { es: words } = listTexts
@@ -21,8 +21,7 @@ let browser: Browser
 let tab: DashboardTab
 let page: Page
 useScriptedTab(opened => {
-  ;({ service, browser, tab } = opened)
-  page = tab.page
+  ;({ service, browser, tab, page } = opened)
 })
 
 const open = (path: string) => page.goto(`${service.origin}/dashboard/${merchantId}/${path}`)
@@ -103,7 +102,7 @@ test.each(screens)('$name is only for those who may see it', async ({ path, read
   expect(await said(texts.retry).count()).toBe(0)
 
   service.reset()
-  const { data } = usualAnswer(operationOf('getMe'))
+  const { data } = answerOf('getMe')
   service.answer('getMe', { body: { data: { ...data, permissions: permissionsWithout(...needs) } } })
   await open(path)
   await tab.check('not allowed', said(texts.forbidden))
@@ -113,7 +112,7 @@ test.each(screens)('$name is only for those who may see it', async ({ path, read
 })
 
 test.each(lists)('$name says what it will show, and what was looked for', async ({ path, reads }) => {
-  service.answer(reads, { body: { ...usualAnswer(operationOf(reads)), data: [], count: 0 } })
+  service.answer(reads, { body: { ...answerOf(reads), data: [], count: 0 } })
   await open(path)
   await tab.check('first use', main().locator('pre').getByText(`curl`))
   expect(await main().getByText(service.origin).count()).toBe(1)
@@ -131,7 +130,7 @@ test.each(lists)('$name says what it will show, and what was looked for', async 
 })
 
 test('the moments of an address are shown in the time zone of the user, and give way to days', async () => {
-  service.answer('listTransactions', { body: { ...usualAnswer(operationOf('listTransactions')), data: [], count: 0 } })
+  service.answer('listTransactions', { body: { ...answerOf('listTransactions'), data: [], count: 0 } })
   await open('payments?from=2026-11-03T05:00:00.000Z&to=2026-11-03T05:59:59.999Z')
   await tab.check('moments', said(`${words.from}: 2 nov 2026, 23:00`))
   await said(`${words.to}: 2 nov 2026, 23:59`).waitFor()
@@ -152,7 +151,7 @@ test('a day that is chosen is changed with the arrow keys, as often as the user 
 })
 
 test.each(details)('$name offers to search for what does not exist', async ({ path, reads, name }) => {
-  const nothing = { body: { ...usualAnswer(operationOf(reads)), data: [], count: 0 } }
+  const nothing = { body: { ...answerOf(reads), data: [], count: 0 } }
   service.answer(reads, name === 'request' ? nothing : { error: 'not_found' })
   await open(path)
   await tab.check('not found', said(texts.notFound))
@@ -247,7 +246,7 @@ test('a user who is away is warned a minute before the end, may stay, and then h
 })
 
 test('a user whose login ends in any case is warned without a way to stay, and then has to log in', async () => {
-  const usual = usualAnswer(operationOf('refreshBrowserLogin'))
+  const usual = answerOf('refreshBrowserLogin')
   service.answer('refreshBrowserLogin', { body: { ...usual, expires_in: 300, ends_in: 300 } })
   const row = main().locator('tbody tr').first()
   await open('payments')
@@ -268,7 +267,7 @@ test('a user whose login ends in any case is warned without a way to stay, and t
 })
 
 test('a logout leaves language and theme in the browser, and nothing of the user', async () => {
-  const { data } = usualAnswer(operationOf('getPreferences'))
+  const { data } = answerOf('getPreferences')
   const look = { locale: 'es', theme: 'light', timezone: 'UTC' }
   service.answer('getPreferences', { body: { data: { ...data, ...look } } })
   await open('payments')
@@ -349,7 +348,7 @@ describe('the login', () => {
     service.answer('browserLogin', { ...mfa, mfa_setup: true })
     await logIn(form.page)
     await form.check('set-up', shown(login.factorHint))
-    const usual = usualAnswer(operationOf('browserLoginWithFactor'))
+    const usual = answerOf('browserLoginWithFactor')
     const codes = ['k7pm-q2xr-8hwd', 'm4wz-t9cb-2nfj']
     service.answer('browserLoginWithFactor', { body: { ...usual, recovery_codes: codes } })
     await enter('492039')

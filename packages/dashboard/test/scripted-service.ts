@@ -4,7 +4,7 @@ import { type ErrorCode, errorBody, errorStatus } from '@cobro/contracts'
 import { freePort } from '@cobro/local-stack'
 import { noncePlaceholder, readBuiltDashboard } from '../src/built/built-dashboard.ts'
 import { dashboardHeaders } from '../src/built/dashboard-policy.ts'
-import { jsonOperations, operationOf, usualAnswer } from './service-answers.ts'
+import { answerOf, jsonOperations, operationOf } from './service-answers.ts'
 
 /** How an operation answers: with a body, page by page, with an error, not before another answer, or by losing the connection. */
 type Answer =
@@ -45,7 +45,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
   const assetCalls = new Map<string, number>()
   let lost: { status: number; isOnce: boolean } | undefined
   const answerCall = async (id: string, url: URL, response: ServerResponse): Promise<void> => {
-    const answer = answers.get(id) ?? { body: usualAnswer(operationOf(id)) }
+    const answer = answers.get(id) ?? { body: answerOf(id) }
     if (answer === 'held') {
       await new Promise<void>(resolve => held.set(id, [...(held.get(id) ?? []), resolve]))
       return answerCall(id, url, response)

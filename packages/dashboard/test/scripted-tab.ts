@@ -1,5 +1,5 @@
 import { openBrowser } from '@cobro/hosted-page/test/open-browser'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { type DashboardTab, openDashboardTab, type TabOptions } from './dashboard-tab.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service.ts'
 
@@ -8,6 +8,8 @@ export interface ScriptedTab {
   service: ScriptedService
   browser: Browser
   tab: DashboardTab
+  /** The page of the tab. */
+  page: Page
 }
 
 /** Opens them before the tests of this file, and begins each with the usual answers. Each ends without a fault. */
@@ -20,7 +22,7 @@ export function useScriptedTab(
     const [service, browser] = await Promise.all([startScriptedService(), openBrowser()])
     Object.assign(opened, { service, browser })
     opened.tab = await openDashboardTab(browser, service.origin, { remembersLogin: true, ...look })
-    ready({ service, browser, tab: opened.tab })
+    ready({ service, browser, tab: opened.tab, page: opened.tab.page })
   })
   afterAll(async () => {
     await opened.browser?.close()

@@ -66,8 +66,9 @@ function openPeriod({ compared }: any): object {
   return { from: hour(-6), to: hour(3), as_of, compared: { ...compared, to: hour(0) } }
 }
 
-/** Returns what an operation answers unless a test says otherwise. */
-export function usualAnswer(operation: Operation): any {
+/** Returns what the operation of an id answers unless a test says otherwise. */
+export function answerOf(id: string): any {
+  const operation: Operation = operationOf(id)
   const { path, method, status = 200 } = operation
   const { responses } = description.paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()]
   const { $ref = '' } = responses[status]

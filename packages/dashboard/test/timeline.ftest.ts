@@ -6,7 +6,7 @@ import { webhooksTexts } from '../src/text/webhooks-texts.ts'
 import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
-import { merchantId, operationOf, permissionsWithout, usualAnswer } from './service-answers.ts'
+import { answerOf, merchantId, permissionsWithout } from './service-answers.ts'
 
 const { es: texts } = paymentTexts
 const { es: names } = eventTexts
@@ -15,11 +15,9 @@ let service: ScriptedService
 let tab: DashboardTab
 let page: Page
 useScriptedTab(opened => {
-  ;({ service, tab } = opened)
-  page = tab.page
+  ;({ service, tab, page } = opened)
 })
 
-const answerOf = (id: string) => usualAnswer(operationOf(id))
 const example = answerOf('getLifecycle').data[0]
 const startMs = Date.parse('2026-06-19T05:59:00.000Z')
 const session = 'cs_01kdvc4x2m8p6q7r9s0t1v2w3x'
@@ -157,4 +155,17 @@ test('nothing leads to what the user may not see', async () => {
   service.usual('getMe')
   await open()
   await row.getByRole('link').waitFor()
+})
+
+test('disputes that cannot be read hold no timeline back while they are repeated', async () => {
+  service.answer('getLifecycle', { body: bodyOf(lifecycle) })
+  service.answer('listDisputes', { error: 'unavailable' })
+  await open()
+  await rows().first().waitFor()
+  service.answer('listDisputes', 'held')
+  const repeated = page.waitForRequest(/\/api\/disputes\?/)
+  await page.clock.runFor(70_000)
+  await repeated
+  await page.clock.runFor(1_000)
+  expect(await rows().first().isVisible()).toBe(true)
 })

@@ -26,6 +26,12 @@ export function Loaded<Data>({ query, rows, clear, children }: LoadedProps<Data>
   )
 }
 
+/** Returns whether a query is read for the first time. One that failed is not, also while it is repeated. */
+export function useIsFirstRead(query: UseQueryResult): boolean {
+  const failed = useFailed(query)
+  return query.isLoading && !failed
+}
+
 /** Returns why a query has failed, and how often since it last succeeded, also while it is repeated; undefined if it has not. */
 export function useFailed(query: UseQueryResult): RepeatProps | undefined {
   const { data, error, dataUpdatedAt, errorUpdateCount } = query

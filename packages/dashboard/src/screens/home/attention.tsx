@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useMe } from '../../api/use-me.ts'
+import { useIsFirstRead } from '../../parts/loaded.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Repeat, type RepeatProps } from '../../parts/repeat.tsx'
 import { type Rows, RowsLink } from '../../parts/rows-link.tsx'
@@ -29,7 +30,9 @@ export function Attention({ period }: { period: PeriodName }): ReactNode {
   const refunds = useAttention('listTransactions', (api, options) =>
     api.transactions.list({ refund_status: 'failed', limit: 1 }, options),
   )
-  const { data: sent, isLoading } = useReport('webhooks', period)
+  const report = useReport('webhooks', period)
+  const { data: sent } = report
+  const isFirstReport = useIsFirstRead(report)
   const exhausted = sent?.totals.exhausted ?? 0
   const more = disputes.count - disputes.rows.length
   const lists: [count: number, rows: Rows, text: string][] = [
@@ -51,7 +54,8 @@ export function Attention({ period }: { period: PeriodName }): ReactNode {
   ]
   const found = lists.filter(([count]) => count > 0)
   const unread = Object.entries({ disputes, disabled, refunds }).filter(([, { failed }]) => failed)
-  if (isLoading || [disputes, disabled, refunds].some(list => list.isLoading)) return <Loading rows={0} />
+  // A report that failed is not waited for, and its own panel says so.
+  if (isFirstReport || [disputes, disabled, refunds].some(list => list.isFirstRead)) return <Loading rows={0} />
   if (disputes.count + found.length + unread.length === 0) return null
   return (
     <section className={styles.attention} aria-label={texts.title}>

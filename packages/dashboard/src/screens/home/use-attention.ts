@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
-import { useFailed } from '../../parts/loaded.tsx'
+import { useFailed, useIsFirstRead } from '../../parts/loaded.tsx'
 import type { RepeatProps } from '../../parts/repeat.tsx'
 import { refreshEveryMs } from './use-report.ts'
 
@@ -15,8 +15,7 @@ interface Listed<Row> {
 interface Attended<Row> {
   rows: readonly Row[]
   count: number
-  /** Whether it is read for the first time. */
-  isLoading: boolean
+  isFirstRead: boolean
   /** Why it could not be read, or not again. */
   failed: RepeatProps | undefined
 }
@@ -36,6 +35,5 @@ export function useAttention<Row>(
     enabled: may(operation),
     refetchInterval: refreshEveryMs,
   })
-  const failed = useFailed(query)
-  return { ...(query.data ?? { rows: [], count: 0 }), isLoading: query.isLoading && !failed, failed }
+  return { ...(query.data ?? { rows: [], count: 0 }), isFirstRead: useIsFirstRead(query), failed: useFailed(query) }
 }

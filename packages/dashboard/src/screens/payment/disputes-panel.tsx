@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { Facts } from '../../parts/facts.tsx'
+import { useIsFirstRead } from '../../parts/loaded.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -24,8 +25,9 @@ export function DisputesPanel({ payment: { id, status }, scope }: DisputesPanelP
     queryKey: [scope, 'disputes', 'of', id, status],
     queryFn: ({ signal }) => cobroOf(scope).disputes.list({ transaction_id: id, count: 'none' }, { signal }),
   })
+  const isFirstRead = useIsFirstRead(disputes)
   // Without rows: most payments have none.
-  if (disputes.isPending) return <Loading rows={0} />
+  if (isFirstRead) return <Loading rows={0} />
   if (disputes.data?.data.length === 0) return null
   return (
     <Panel title={texts.disputes} query={disputes}>

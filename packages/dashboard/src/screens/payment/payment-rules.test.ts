@@ -1,3 +1,4 @@
+import { transactionStatuses } from '@cobro/contracts'
 import {
   deliveriesEveryMs,
   isCaptured,
@@ -41,17 +42,7 @@ test.each<[Partial<Payment>, ReturnType<typeof refundObstacle>]>([
 })
 
 test('a payment was captured if it took money, also where it was given back', () => {
-  const statuses = [
-    'pending',
-    'approved',
-    'declined',
-    'failed',
-    'expired',
-    'cancelled',
-    'refunded',
-    'chargeback',
-  ] as const
-  const captured = statuses.filter(status => isCaptured(payment({ status })))
+  const captured = transactionStatuses.filter(status => isCaptured(payment({ status })))
   expect(captured).toEqual(['approved', 'refunded', 'chargeback'])
 })
 
