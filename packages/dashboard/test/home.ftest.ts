@@ -122,7 +122,15 @@ test('open disputes are listed with what an answer needs, and lead to their paym
     attention.dispute('$250.00 MXN', 'reason 0', 'Dec 1, 2026, 12:00 AM'),
     attention.dispute('$250.04 MXN', 'reason 4', null),
   ])
-  await section().getByText(attention.moreDisputes(2), { exact: true }).waitFor()
+  const all = [...disputes, { ...disputes[4], id: `${answer.data[0].id.slice(0, -1)}5` }]
+  service.answer('listDisputes', { body: { ...answer, data: all, count: 7 } })
+  const asked = page.waitForRequest(/\/api\/disputes\?.*limit=100/)
+  await section()
+    .getByRole('button', { name: attention.moreDisputes(2) })
+    .click()
+  await asked
+  await section().getByText(attention.moreDisputes(1), { exact: true }).waitFor()
+  expect(await links.count()).toBe(6)
   await links.first().click()
   await page.waitForURL(`**/payments/${disputes[0].transaction_id}`)
 })

@@ -112,24 +112,28 @@ test('the address of a page that is gone leads to the first one, with its filter
 
 describe('the button of what has changed', () => {
   let head = 41
-  const waiting: ((correlation: number) => void)[] = []
-  const due: number[] = []
+  const waiting: ((correlations: number[]) => void)[] = []
+  const due: number[][] = []
 
   /** Answers calls that wait for events with those of the test. */
   const follow = () =>
     page.route(/\/api\/webhook-events\?.*wait=/, async route => {
-      const correlation = due.shift() ?? (await new Promise<number>(resolve => waiting.push(resolve)))
-      const sequence = ++head
-      const correlation_id = `corr_01kdvc4x2m8p6q7r9s0t${String(correlation).padStart(6, '0')}`
+      const correlations = due.shift() ?? (await new Promise<number[]>(resolve => waiting.push(resolve)))
+      const after = head
       const payload = JSON.stringify({ event: 'payment.approved' })
-      const event = { sequence, id: `evt_${sequence}`, event: 'payment.approved', correlation_id, payload }
-      const body = { ...answerOf('listWebhookEvents'), data: [event], after: sequence - 1, through: sequence }
+      const data = correlations.map(correlation => {
+        const sequence = ++head
+        const correlation_id = `corr_01kdvc4x2m8p6q7r9s0t${String(correlation).padStart(6, '0')}`
+        return { sequence, id: `evt_${sequence}`, event: 'payment.approved', correlation_id, payload }
+      })
+      const body = { ...answerOf('listWebhookEvents'), data, after, through: head }
       await route.fulfill({ json: body }).catch(() => undefined)
     })
-  const happen = (correlation: number) => {
+  /** Sends the page events of these payments in one answer. */
+  const happen = (...correlations: number[]) => {
     const next = waiting.pop()
-    if (next) next(correlation)
-    else due.push(correlation)
+    if (next) next(correlations)
+    else due.push(correlations)
   }
   const open = async (path: string) => {
     waiting.length = 0
@@ -147,15 +151,15 @@ describe('the button of what has changed', () => {
     happen(1)
     await button(texts.changed(1)).waitFor()
     happen(1)
-    happen(2)
-    await tab.check('two changes', button(texts.changed(2)))
+    happen(2, 3)
+    await tab.check('three changes', button(texts.changed(3)))
     await main().getByLabel(paymentsTexts.es.status).selectOption('declined')
     await page.waitForURL(/status=declined/)
-    await button(texts.changed(2)).waitFor({ state: 'detached' })
+    await button(texts.changed(3)).waitFor({ state: 'detached' })
     await rows().first().waitFor()
     expect(await button(texts.mayHaveChanged).count()).toBe(0)
 
-    happen(3)
+    happen(4)
     await tab.check('perhaps another row', button(texts.mayHaveChanged))
     const before = service.calls.length
     await button(texts.mayHaveChanged).click()

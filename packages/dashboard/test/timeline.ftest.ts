@@ -169,3 +169,17 @@ test('disputes that cannot be read hold no timeline back while they are repeated
   await page.clock.runFor(1_000)
   expect(await rows().first().isVisible()).toBe(true)
 })
+
+test('a payment that changes keeps its timeline in view while its disputes are read again', async () => {
+  service.answer('getLifecycle', { body: bodyOf(lifecycle) })
+  await open('pending')
+  await rows().first().waitFor()
+  const { data } = answerOf('getTransaction')
+  service.answer('listDisputes', 'held')
+  service.answer('getTransaction', { body: { data: { ...data, status: 'approved' } } })
+  const read = page.waitForRequest(/\/api\/disputes\?/)
+  await page.clock.runFor(3_000)
+  await read
+  await page.clock.runFor(1_000)
+  expect(await rows().first().isVisible()).toBe(true)
+})

@@ -22,9 +22,11 @@ export function NewRows({ events, askedAt, isCertain, show }: NewRowsProps) {
   const { scope } = useMe()
   /** When each of them changed last. */
   const [changed, setChanged] = useState<ReadonlyMap<string, number>>(new Map())
-  const unread = Array.from(changed).filter(([, at]) => at >= askedAt)
+  const unreadOf = (all: ReadonlyMap<string, number>) => Array.from(all).filter(([, at]) => at >= askedAt)
+  const unread = unreadOf(changed)
   useLiveEvents(scope, ({ name, correlationId }) => {
-    if (name.startsWith(events)) setChanged(new Map(unread).set(correlationId ?? name, Date.now()))
+    // Several come at once, before the next rendering.
+    if (name.startsWith(events)) setChanged(all => new Map(unreadOf(all)).set(correlationId ?? name, Date.now()))
   })
   return (
     <div role="status">

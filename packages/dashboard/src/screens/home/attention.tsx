@@ -1,5 +1,8 @@
-import type { ReactNode } from 'react'
+import type { Dispute } from '@cobro/sdk/admin'
+import { type ReactNode, useState } from 'react'
+import { Button } from 'react-aria-components'
 import { useMe } from '../../api/use-me.ts'
+import buttons from '../../parts/buttons.module.css'
 import { useIsFirstRead } from '../../parts/loaded.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Repeat, type RepeatProps } from '../../parts/repeat.tsx'
@@ -14,15 +17,19 @@ import { useAttention } from './use-attention.ts'
 import { useFormats } from './use-formats.ts'
 import { useReport } from './use-report.ts'
 
-const mostDisputes = 5
+/** How many of the open disputes are listed at first, and then. */
+const disputesShown = { few: 5, many: 100 }
 
 /** What someone has to do something about, or what of it could not be read, if there is anything. */
 export function Attention({ period }: { period: PeriodName }): ReactNode {
   const { attention: texts } = useTexts(homeTexts)
   const { timeZone } = useMe()
   const formats = useFormats()
-  const disputes = useAttention('listDisputes', (api, options) =>
-    api.disputes.list({ status: 'open', order: 'due_by', dir: 'asc', limit: mostDisputes }, options),
+  const [limit, setLimit] = useState(disputesShown.few)
+  const disputes = useAttention(
+    'listDisputes',
+    (api, options) => api.disputes.list({ status: 'open', order: 'due_by', dir: 'asc', limit }, options),
+    limit,
   )
   const disabled = useAttention('listWebhooks', (api, options) =>
     api.webhookEndpoints.list({ status: 'disabled', limit: 1 }, options),
@@ -34,7 +41,6 @@ export function Attention({ period }: { period: PeriodName }): ReactNode {
   const { data: sent } = report
   const isFirstReport = useIsFirstRead(report)
   const exhausted = sent?.totals.exhausted ?? 0
-  const more = disputes.count - disputes.rows.length
   const lists: [count: number, rows: Rows, text: string][] = [
     [
       disabled.count,
@@ -61,12 +67,10 @@ export function Attention({ period }: { period: PeriodName }): ReactNode {
     <section className={styles.attention} aria-label={texts.title}>
       <h2>{texts.title}</h2>
       <ul>
-        {disputes.rows.map(dispute => (
-          <li key={dispute.id}>
-            <DisputeLink dispute={dispute} />
-          </li>
-        ))}
-        {more > 0 && <li>{texts.moreDisputes(more)}</li>}
+        <OpenDisputes
+          {...disputes}
+          showMore={limit === disputesShown.few ? () => setLimit(disputesShown.many) : undefined}
+        />
         {found.map(([, rows, text]) => (
           <li key={rows.to}>
             <RowsLink {...rows}>{text}</RowsLink>
@@ -75,6 +79,39 @@ export function Attention({ period }: { period: PeriodName }): ReactNode {
         <Unread lists={unread} />
       </ul>
     </section>
+  )
+}
+
+interface OpenDisputesProps {
+  rows: readonly Dispute[]
+  /** How many there are. */
+  count: number
+  showMore: (() => void) | undefined
+}
+
+/** The disputes that have to be answered first, and how many more there are, as a button if they can be shown. */
+function OpenDisputes({ rows, count, showMore }: OpenDisputesProps) {
+  const { attention: texts } = useTexts(homeTexts)
+  const more = texts.moreDisputes(count - rows.length)
+  return (
+    <>
+      {rows.map(dispute => (
+        <li key={dispute.id}>
+          <DisputeLink dispute={dispute} />
+        </li>
+      ))}
+      {count > rows.length && (
+        <li>
+          {showMore ? (
+            <Button className={buttons.plain} onPress={showMore}>
+              {more}
+            </Button>
+          ) : (
+            more
+          )}
+        </li>
+      )}
+    </>
   )
 }
 

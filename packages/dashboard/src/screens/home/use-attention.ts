@@ -24,16 +24,19 @@ interface Attended<Row> {
 export function useAttention<Row>(
   operation: string,
   read: (api: Api, options: { signal: AbortSignal }) => PromiseLike<Listed<Row>>,
+  /** How many rows are read. Until more of them are, the fewer stay. */
+  limit = 1,
 ): Attended<Row> {
   const { scope, may } = useMe()
   const query = useQuery({
-    queryKey: [scope, 'attention', operation],
+    queryKey: [scope, 'attention', operation, limit],
     queryFn: async ({ signal }) => {
       const { data, count } = await read(cobroOf(scope), { signal })
       return { rows: data, count: count ?? data.length }
     },
     enabled: may(operation),
     refetchInterval: refreshEveryMs,
+    placeholderData: (rows, before) => (before?.queryKey[0] === scope ? rows : undefined),
   })
   return { ...(query.data ?? { rows: [], count: 0 }), isFirstRead: useIsFirstRead(query), failed: useFailed(query) }
 }

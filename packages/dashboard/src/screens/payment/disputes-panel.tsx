@@ -24,6 +24,7 @@ export function DisputesPanel({ payment: { id, status }, scope }: DisputesPanelP
     // Read again when the payment becomes a chargeback, or is no longer one.
     queryKey: [scope, 'disputes', 'of', id, status],
     queryFn: ({ signal }) => cobroOf(scope).disputes.list({ transaction_id: id, count: 'none' }, { signal }),
+    placeholderData: (disputes, before) => (before?.queryKey[3] === id ? disputes : undefined),
   })
   const isFirstRead = useIsFirstRead(disputes)
   // Without rows: most payments have none.
