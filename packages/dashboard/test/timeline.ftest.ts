@@ -164,7 +164,7 @@ test('disputes that cannot be read hold no timeline back while they are repeated
   await rows().first().waitFor()
   service.answer('listDisputes', 'held')
   const repeated = page.waitForRequest(/\/api\/disputes\?/)
-  await page.clock.runFor(70_000)
+  await page.clock.fastForward(70_000)
   await repeated
   await page.clock.runFor(1_000)
   expect(await rows().first().isVisible()).toBe(true)
@@ -178,7 +178,7 @@ test('a payment that changes keeps its timeline in view while its disputes are r
   service.answer('listDisputes', 'held')
   service.answer('getTransaction', { body: { data: { ...data, status: 'approved' } } })
   const read = page.waitForRequest(/\/api\/disputes\?/)
-  await page.clock.runFor(3_000)
+  await page.clock.fastForward(60_000)
   await read
   await page.clock.runFor(1_000)
   expect(await rows().first().isVisible()).toBe(true)
