@@ -72,6 +72,10 @@ test('a merchant finds a request by its operation or id, and what it led to', as
     await page.getByRole('main').getByRole('link', { name: 'Requests' }).click()
     await row(page, 'POST /checkout/v1/sessions').first().waitFor()
     expect(new URL(page.url()).search).toBe('?search=createCheckoutSession&status_class=2xx')
+    await page.getByLabel('Who').selectOption('Users')
+    await page.getByText('Nothing matches the filters.').waitFor()
+    await page.getByLabel('Who').selectOption('API keys')
+    await row(page, 'POST /checkout/v1/sessions').first().waitFor()
 
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByLabel('Find').fill(paid.request)

@@ -99,6 +99,8 @@ test.each<[string, (string | undefined)[]]>([
   ['status_class=5xx', [failed]],
   ['status_class=4xx,5xx', [failed, missing]],
   [`actor_id=${user.id}`, [listed]],
+  ['actor_type=client', [listed]],
+  ['actor_type=key', [failed, missing, created]],
   [`correlation_id=${correlation_id}&method=GET,POST`, [failed, listed, missing, created]],
   [`request_id=${log[0]!.request_id}`, [created]],
   [`from=${log[3]!.occurred_at}&to=${log[4]!.occurred_at}`, [listed, missing]],

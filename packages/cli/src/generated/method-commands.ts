@@ -2271,6 +2271,10 @@ export const methodCommands: Readonly<Record<string, MethodCommand>> = {
         "type": "array",
         "text": "The first digit of the status."
       },
+      "actor_type": {
+        "type": "array",
+        "text": "Calls of API keys (`key`), or of users such as those of the dashboard (`client`)."
+      },
       "actor_id": {
         "type": "text",
         "text": "Only calls of this key or user."

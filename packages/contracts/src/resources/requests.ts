@@ -67,6 +67,12 @@ const filters = {
     .transform(Number)
     .describe('Only calls with this status.'),
   status_class: named('StatusClass', z.enum(['2xx', '3xx', '4xx', '5xx']).describe('The first digit of the status.')),
+  actor_type: named(
+    'RequestActorType',
+    z
+      .enum(['key', 'client'])
+      .describe('Calls of API keys (`key`), or of users such as those of the dashboard (`client`).'),
+  ),
   actor_id: z.string().max(64).describe('Only calls of this key or user.'),
   request_id: id('req'),
   correlation_id: id('corr'),

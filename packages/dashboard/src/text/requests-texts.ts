@@ -13,6 +13,8 @@ interface RequestsTexts {
   error: string
   duration: string
   who: string
+  /** Who can be filtered by. */
+  whose: Record<'key' | 'client', string>
   /** Kinds of callers. One that is not here is shown as it is. */
   callers: Readonly<Record<string, string>>
   operation: string
@@ -39,6 +41,7 @@ const es: RequestsTexts = {
   error: 'Error',
   duration: 'Duración',
   who: 'Quién',
+  whose: { key: 'Claves de API', client: 'Usuarios' },
   callers: { key: 'Clave', client: 'Usuario', operator: 'Operador' },
   operation: 'Operación',
   time: 'Fecha',
@@ -64,6 +67,7 @@ const en: RequestsTexts = {
   error: 'Error',
   duration: 'Duration',
   who: 'Who',
+  whose: { key: 'API keys', client: 'Users' },
   callers: { key: 'Key', client: 'User', operator: 'Operator' },
   operation: 'Operation',
   time: 'Date',

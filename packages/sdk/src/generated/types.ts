@@ -2000,6 +2000,9 @@ export interface RemovedFactor {
 /** How long an interval is. */
 export type ReportInterval = 'hour' | 'day' | 'week' | 'month'
 
+/** Calls of API keys (`key`), or of users such as those of the dashboard (`client`). */
+export type RequestActorType = 'key' | 'client'
+
 /** The id of a request. */
 export type RequestId = string
 
@@ -3598,6 +3601,8 @@ export interface ListRequestsParams {
   status_code?: string | number | undefined
   /** The first digit of the status. */
   status_class?: StatusClass | readonly (StatusClass)[] | undefined
+  /** Calls of API keys (`key`), or of users such as those of the dashboard (`client`). */
+  actor_type?: RequestActorType | readonly (RequestActorType)[] | undefined
   /** Only calls of this key or user. */
   actor_id?: string | undefined
   request_id?: RequestId | undefined

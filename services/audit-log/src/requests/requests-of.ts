@@ -10,11 +10,12 @@ const isOwn = (alias: string) => `coalesce(${alias}.actor ->> 'type' in ('key', 
 
 /** Returns the condition for the calls of the caller's merchants that match filters. */
 export function requestsOf(caller: Caller, filters: Record<string, unknown>): object {
-  const { operation_id, status_class, actor_id, ...columns } = filters
+  const { operation_id, status_class, actor_type, actor_id, ...columns } = filters
   return {
     $and: [
       { ...scopeOf(caller), ...columns, action: 'http.request' },
       { [raw(isOwn)]: [] },
+      actor_type === undefined ? {} : within('actor', 'type', [actor_type].flat()),
       actor_id === undefined ? {} : within('actor', 'id', [actor_id]),
       operation_id === undefined ? {} : within('metadata', 'operation_id', [operation_id]),
       status_class === undefined ? {} : { $or: [status_class].flat().map(statusesOf) },

@@ -24,6 +24,7 @@ export function RequestsScreen(): ReactNode {
       choices={[
         { name: 'method', label: texts.method, words: methods },
         { name: 'status_class', label: texts.result, words: texts.results },
+        { name: 'actor_type', label: texts.who, words: texts.whose },
       ]}
       columns={useRequestColumns()}
       read={(params, signal) => cobroOf(scope).requests.list(lookUpRequests(params), { signal })}
