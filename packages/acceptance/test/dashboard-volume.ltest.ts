@@ -7,10 +7,10 @@ import { logIn } from '../src/dashboard-browser.ts'
 
 /** Only a machine that does nothing else says something about times. */
 const isTimed = process.env.COBRO_TEST_LONG === '1'
-const rows = isTimed ? 5_000_000 : 50_000
+const rows = isTimed ? 10_000_000 : 50_000
 const mostMs = isTimed ? 500 : 60_000
 const rounds = isTimed ? 20 : 2
-const seedingMs = 900_000
+const seedingMs = 1_800_000
 
 let stack: AcceptanceStack
 let browser: Browser
@@ -80,7 +80,7 @@ async function find(page: Page, text: string): Promise<void> {
 }
 
 test(
-  'payments are painted within 500 ms among five million, of which a million are of the merchant',
+  'payments are painted within 500 ms among ten million, of which two million are of the merchant',
   async () => {
     const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
     page.setDefaultTimeout(60_000)
@@ -141,7 +141,7 @@ test(
 )
 
 test(
-  'reports are answered within 100 ms among five million payments, of which a million are of the merchant',
+  'half of the reports are answered within 30 ms, and 99 of 100 within 100 ms, among ten million payments',
   async () => {
     const { merchant } = await clientsOf(stack.stack)
     // The sums of rows that were loaded at once are folded first.
@@ -162,18 +162,22 @@ test(
       'payments, a year by month': `payments?tz=${tz}&from=${daysAgo(364)}&interval=month`,
       'declines, 90 days': `declines?tz=${tz}&from=${daysAgo(90)}`,
     }
-    const slow: Record<string, number> = {}
+    const times: Record<string, { median: number; p99: number }> = {}
     for (const [name, query] of Object.entries(reports)) {
-      const times: number[] = []
+      const calls: number[] = []
       for (let call = 0; call < 5 * rounds; call++) {
         const startMs = performance.now()
         const { status } = await merchant.call('GET', `/api/reports/${query}`)
-        times.push(performance.now() - startMs)
+        calls.push(performance.now() - startMs)
         expect(status).toBe(200)
       }
-      slow[name] = times.sort((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY
+      calls.sort((a, b) => a - b)
+      const below = (part: number) => calls[Math.ceil(calls.length * part) - 1] ?? Number.POSITIVE_INFINITY
+      times[name] = { median: below(0.5), p99: below(0.99) }
     }
-    expect(Object.entries(slow).filter(([, ms]) => ms > (isTimed ? 100 : 60_000))).toEqual([])
+    const most = isTimed ? { median: 30, p99: 100 } : { median: 60_000, p99: 60_000 }
+    const slow = Object.entries(times).filter(([, { median, p99 }]) => median > most.median || p99 > most.p99)
+    expect(slow).toEqual([])
   },
   seedingMs,
 )
