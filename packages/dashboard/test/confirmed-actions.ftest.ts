@@ -51,7 +51,7 @@ interface Action {
   isSecondStep?: true
 }
 
-const ofKey = { path: 'keys', given: ['listApiKeys', { status: 'active' }] } satisfies Partial<Action>
+const ofKey = { path: 'keys', given: ['listApiKeys', { status: 'active', expires_at: null }] } satisfies Partial<Action>
 const ofFactor = {
   path: 'account',
   given: ['getFactor', { enabled: false }],

@@ -224,6 +224,31 @@ test('the list of keys names the scopes and addresses of each', async () => {
   await dialog().getByText('203.0.113.0/24').waitFor()
 })
 
+test('a key says until when it works, and one that has expired is not rotated', async () => {
+  const list = answerOf('listApiKeys')
+  const key = { ...list.data[0], status: 'active' }
+  const show = (change: object) => service.answer('listApiKeys', { body: { ...list, data: [{ ...key, ...change }] } })
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+  const row = page.locator('main tbody tr')
+  show({ expires_at: at(86_400_000) })
+  await open('/keys')
+  await tab.check('expires', row.getByText(keys.expires))
+  await button(keys.rotate).waitFor()
+
+  show({ expires_at: at(-1000) })
+  await open('/keys')
+  await tab.check('expired', row.getByText(keys.expired, { exact: true }))
+  await row.locator('time').first().waitFor()
+  expect(await row.getByText(keys.statuses.active, { exact: true }).count()).toBe(0)
+  await button(keys.revoke).waitFor()
+  expect(await button(keys.rotate).count()).toBe(0)
+
+  show({ status: 'revoked', expires_at: at(-1000) })
+  await open('/keys')
+  await row.getByText(keys.statuses.revoked, { exact: true }).waitFor()
+  expect(await row.getByText(keys.expired, { exact: true }).count()).toBe(0)
+})
+
 test('what a user may not do is not offered', async () => {
   forbid('rotateWebhookSecret', 'deleteWebhook', 'cancelWebhookDelivery', 'redeliverToWebhook')
   const { data } = answerOf('getWebhookDelivery')

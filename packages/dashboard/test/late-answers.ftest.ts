@@ -94,7 +94,9 @@ test('an operator reads that merchants could not be searched', async () => {
 
 test('a rotated key is shown until it is stored, although its list has no more room for the old one', async () => {
   const first = answerOf('listApiKeys')
-  service.answer('listApiKeys', { body: { ...first, data: [{ ...first.data[0], status: 'active' }] } })
+  service.answer('listApiKeys', {
+    body: { ...first, data: [{ ...first.data[0], status: 'active', expires_at: null }] },
+  })
   await open('/keys')
   service.answer('listApiKeys', { body: { ...first, data: [], count: 0 } })
   const rotate = { name: keys.rotate, exact: true }

@@ -9,6 +9,9 @@ interface KeysTexts {
   emptyHint: string
   status: string
   statuses: Record<ApiKey['status'], string>
+  expired: string
+  /** Before the moment at which a key expires. */
+  expires: string
   name: string
   key: string
   access: string
@@ -49,6 +52,8 @@ const es: KeysTexts = {
   emptyHint: 'Tu servidor usa una para crear sesiones y leer pagos.',
   status: 'Estado',
   statuses: { active: 'Activa', revoked: 'Revocada' },
+  expired: 'Vencida',
+  expires: 'Vence',
   name: 'Nombre',
   key: 'Clave',
   access: 'Acceso',
@@ -95,6 +100,8 @@ const en: KeysTexts = {
   emptyHint: 'Your server uses one to open sessions and to read payments.',
   status: 'Status',
   statuses: { active: 'Active', revoked: 'Revoked' },
+  expired: 'Expired',
+  expires: 'Expires',
   name: 'Name',
   key: 'Key',
   access: 'Access',

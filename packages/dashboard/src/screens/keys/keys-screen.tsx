@@ -44,7 +44,7 @@ function useKeyColumns(): Column<ApiKey>[] {
   return [
     { title: texts.name, cell: ({ name }) => name },
     { title: texts.key, cell: ({ key_masked }) => <code>{key_masked}</code> },
-    { title: texts.status, cell: ({ status }) => <StatusBadge status={status} word={texts.statuses[status]} /> },
+    { title: texts.status, cell: key => <KeyStatus apiKey={key} /> },
     {
       title: texts.access,
       cell: key => <KeyAccess apiKey={key} />,
@@ -58,7 +58,7 @@ function useKeyColumns(): Column<ApiKey>[] {
       cell: key =>
         key.status === 'active' && (
           <span className={styles.actions}>
-            {may('rotateApiKey') && (
+            {may('rotateApiKey') && !isExpired(key) && (
               <DialogButton label={texts.rotate} tone="plain" isDismissable={false}>
                 {close => <RotateForm apiKey={key} scope={scope} close={close} />}
               </DialogButton>
@@ -72,4 +72,28 @@ function useKeyColumns(): Column<ApiKey>[] {
         ),
     },
   ]
+}
+
+/** The API leaves an expired key active: its status is what was done to it. */
+const isExpired = ({ expires_at }: ApiKey) => expires_at !== null && Date.parse(expires_at) <= Date.now()
+
+/** Whether a key works, and until when. */
+function KeyStatus({ apiKey }: { apiKey: ApiKey }) {
+  const texts = useTexts(keysTexts)
+  const { timeZone } = useMe()
+  const { status, expires_at } = apiKey
+  const badge = <StatusBadge status={status} word={texts.statuses[status]} />
+  if (status === 'revoked' || expires_at === null) return badge
+  const at = <Moment at={expires_at} timeZone={timeZone} />
+  if (isExpired(apiKey))
+    return (
+      <>
+        <StatusBadge status="expired" word={texts.expired} /> · {at}
+      </>
+    )
+  return (
+    <>
+      {badge} · {texts.expires} {at}
+    </>
+  )
 }
