@@ -46,3 +46,10 @@ export function useAmountColumn<Row>(
     },
   }
 }
+
+/** The column of the merchant of each row, where the rows are those of all merchants. */
+export function useMerchantColumn<Row extends { merchant_id: string | null }>(): Column<Row>[] {
+  const texts = useTexts(listTexts)
+  const { scope } = useMe()
+  return scope === 'all' ? [{ title: texts.merchant, cell: ({ merchant_id }) => merchant_id }] : []
+}

@@ -18,6 +18,7 @@ interface ListTexts {
   noSuchPage: string
   firstPage: string
   date: (zone: string) => string
+  merchant: string
   changed: (count: number) => string
   mayHaveChanged: string
   columns: string
@@ -42,6 +43,7 @@ const es: ListTexts = {
   noSuchPage: 'Esta página no tiene filas.',
   firstPage: 'Ir a la primera página',
   date: zone => `Fecha (${zone})`,
+  merchant: 'Comercio',
   columns: 'Columnas',
   usualColumns: 'Las habituales',
   done: 'Listo',
@@ -66,6 +68,7 @@ const en: ListTexts = {
   noSuchPage: 'This page has no rows.',
   firstPage: 'Go to the first page',
   date: zone => `Date (${zone})`,
+  merchant: 'Merchant',
   columns: 'Columns',
   usualColumns: 'Usual columns',
   done: 'Done',

@@ -20,7 +20,6 @@ interface PaymentsTexts {
   currency: string
   risk: string
   link: string
-  merchant: string
   empty: string
   emptyHint: string
 }
@@ -49,7 +48,6 @@ const es: PaymentsTexts = {
   currency: 'Moneda',
   risk: 'Riesgo',
   link: 'Link de pago',
-  merchant: 'Comercio',
   empty: 'Todavía no hay pagos.',
   emptyHint: 'Aparecen aquí en cuanto alguien paga una sesión o un link de pago.',
 }
@@ -78,7 +76,6 @@ const en: PaymentsTexts = {
   currency: 'Currency',
   risk: 'Risk',
   link: 'Payment link',
-  merchant: 'Merchant',
   empty: 'There are no payments yet.',
   emptyHint: 'They appear here as soon as a payer pays a session or a payment link.',
 }

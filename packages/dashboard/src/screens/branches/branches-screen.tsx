@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
+import { useMerchantColumn } from '../../parts/columns.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { ListScreen } from '../../parts/list-screen.tsx'
 import type { Column } from '../../parts/list-table.tsx'
@@ -56,5 +57,6 @@ function useBranchColumns(): Column<Sucursal>[] {
     { title: texts.names.city, cell: ({ address }) => address?.city },
     { title: texts.names.street, cell: ({ address }) => address?.street },
     { title: texts.names.phone, cell: ({ phone }) => phone },
+    ...useMerchantColumn<Sucursal>(),
   ]
 }

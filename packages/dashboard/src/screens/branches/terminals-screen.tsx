@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
+import { useMerchantColumn } from '../../parts/columns.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import styles from '../../parts/list.module.css'
 import { ListScreen } from '../../parts/list-screen.tsx'
@@ -24,7 +25,7 @@ export function TerminalsScreen(): ReactNode {
       name="terminals"
       texts={texts}
       choices={[{ name: 'status', label: status, words: statuses }, ...named]}
-      columns={useTerminalColumns([useBranchColumn()])}
+      columns={useTerminalColumns([useBranchColumn(), ...useMerchantColumn<Terminal>()])}
       read={(params, signal) => cobroOf(scope).terminales.list(params, { signal })}
       actions={
         <>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Search } from '../../address/search.ts'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
-import { created, useDateColumn } from '../../parts/columns.tsx'
+import { created, useDateColumn, useMerchantColumn } from '../../parts/columns.tsx'
 import { ListScreen } from '../../parts/list-screen.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -53,5 +53,6 @@ function useDeliveryColumns(): Column<WebhookDelivery>[] {
     { title: texts.answer, cell: ({ response_status }) => response_status ?? texts.noAnswer },
     { title: texts.attempts, isNumber: true, cell: ({ attempt_count }) => attempt_count },
     { title: texts.endpoint, cell: ({ url }) => url },
+    ...useMerchantColumn<WebhookDelivery>(),
   ]
 }

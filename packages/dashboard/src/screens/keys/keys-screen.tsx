@@ -2,6 +2,7 @@ import type { ApiKey } from '@cobro/sdk/admin'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
+import { useMerchantColumn } from '../../parts/columns.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import styles from '../../parts/list.module.css'
 import { ListScreen } from '../../parts/list-screen.tsx'
@@ -53,6 +54,7 @@ function useKeyColumns(): Column<ApiKey>[] {
       title: texts.lastUsed,
       cell: ({ last_used_at }) => (last_used_at ? <Moment at={last_used_at} timeZone={timeZone} /> : texts.never),
     },
+    ...useMerchantColumn<ApiKey>(),
     {
       title: '',
       cell: key =>

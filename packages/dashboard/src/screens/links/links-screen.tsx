@@ -2,7 +2,7 @@ import type { PaymentLink } from '@cobro/sdk/admin'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
-import { created, useAmountColumn, useDateColumn } from '../../parts/columns.tsx'
+import { created, useAmountColumn, useDateColumn, useMerchantColumn } from '../../parts/columns.tsx'
 import { ListScreen } from '../../parts/list-screen.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -40,5 +40,6 @@ function useLinkColumns(): Column<PaymentLink>[] {
     { title: texts.concept, cell: ({ concepto }) => concepto },
     { title: texts.reference, cell: ({ reference }) => reference },
     { title: texts.payer, cell: ({ payer_email }) => payer_email },
+    ...useMerchantColumn<PaymentLink>(),
   ]
 }

@@ -1,6 +1,5 @@
 import type { Transaction } from '@cobro/sdk/admin'
-import { useMe } from '../../api/use-me.ts'
-import { useAmountColumn } from '../../parts/columns.tsx'
+import { useAmountColumn, useMerchantColumn } from '../../parts/columns.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { paymentsTexts } from '../../text/payments-texts.ts'
@@ -10,7 +9,6 @@ import { statusTexts } from '../../text/status-texts.ts'
 export function usePaymentColumns() {
   const texts = useTexts(paymentsTexts)
   const words = useTexts(statusTexts)
-  const { scope } = useMe()
   const amount: Column<Transaction> = useAmountColumn(texts.amount, ({ amount_cents, currency }) => ({
     cents: amount_cents,
     currency,
@@ -23,7 +21,5 @@ export function usePaymentColumns() {
     title: texts.reference,
     cell: ({ reference, order_id }) => reference ?? order_id,
   }
-  const merchant: Column<Transaction>[] =
-    scope === 'all' ? [{ title: texts.merchant, cell: ({ merchant_id }) => merchant_id }] : []
-  return { amount, method, reference, merchant }
+  return { amount, method, reference, merchant: useMerchantColumn<Transaction>() }
 }

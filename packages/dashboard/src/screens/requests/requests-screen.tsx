@@ -4,7 +4,7 @@ import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { Caller } from '../../parts/caller.tsx'
 import { CodeBadge } from '../../parts/code-badge.tsx'
-import { useDateColumn } from '../../parts/columns.tsx'
+import { useDateColumn, useMerchantColumn } from '../../parts/columns.tsx'
 import { ListScreen } from '../../parts/list-screen.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { useTexts } from '../../text/locale.tsx'
@@ -55,5 +55,6 @@ function useRequestColumns(): Column<ApiRequest>[] {
       cell: ({ duration_ms }) => duration_ms !== null && `${duration_ms} ms`,
     },
     { title: texts.who, cell: ({ actor }) => <Caller actor={actor} /> },
+    ...useMerchantColumn<ApiRequest>(),
   ]
 }

@@ -2,7 +2,7 @@ import type { CheckoutSession } from '@cobro/sdk/admin'
 import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
-import { created, useAmountColumn, useDateColumn } from '../../parts/columns.tsx'
+import { created, useAmountColumn, useDateColumn, useMerchantColumn } from '../../parts/columns.tsx'
 import { ListScreen } from '../../parts/list-screen.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -36,5 +36,6 @@ function useSessionColumns(): Column<CheckoutSession>[] {
     { title: texts.status, cell: ({ status }) => <StatusBadge status={status} word={texts.statuses[status]} /> },
     { title: texts.order, cell: ({ external_id }) => external_id },
     { title: texts.customer, cell: ({ customer }) => customer?.email },
+    ...useMerchantColumn<CheckoutSession>(),
   ]
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { CancelButton } from '../../parts/cancel-button.tsx'
+import { useMerchantColumn } from '../../parts/columns.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import styles from '../../parts/list.module.css'
 import { ListScreen } from '../../parts/list-screen.tsx'
@@ -67,6 +68,7 @@ function useWebhookColumns(): Column<Webhook>[] {
       cell: ({ last_delivery_at }) =>
         last_delivery_at ? <Moment at={last_delivery_at} timeZone={timeZone} /> : texts.never,
     },
+    ...useMerchantColumn<Webhook>(),
     {
       title: '',
       cell: webhook => <WebhookActions webhook={webhook} scope={scope} />,
