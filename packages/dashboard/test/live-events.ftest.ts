@@ -121,3 +121,11 @@ test('a list that was away for longer than events are kept is read again', async
   await turn(page, 'visible')
   await read
 })
+
+test('a list counts no more than five hundred changes', async () => {
+  await open('payments', 'main tbody tr')
+  happen(...Array.from({ length: 500 }, (_, at) => correlationOf(at)))
+  await button(texts.changed(500)).waitFor()
+  happen(correlationOf(500), correlationOf(501))
+  await button(texts.changedMore(500)).waitFor()
+})

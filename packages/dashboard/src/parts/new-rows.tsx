@@ -6,6 +6,9 @@ import { listTexts } from '../text/list-texts.ts'
 import { useTexts } from '../text/locale.tsx'
 import buttons from './buttons.module.css'
 
+/** How many changes are counted, so that a list which is open for days stays small. */
+const most = 500
+
 interface NewRowsProps {
   /** The start of the names of events that change the list, such as `payment.`. */
   events: string
@@ -26,13 +29,18 @@ export function NewRows({ events, askedAt, isCertain, show }: NewRowsProps) {
   const unread = unreadOf(changed)
   useLiveEvents(scope, ({ name, correlationId }) => {
     // Several come at once, before the next rendering.
-    if (name.startsWith(events)) setChanged(all => new Map(unreadOf(all)).set(correlationId ?? name, Date.now()))
+    if (name.startsWith(events))
+      setChanged(all => new Map(unreadOf(all).slice(-most)).set(correlationId ?? name, Date.now()))
   })
   return (
     <div role="status">
       {unread.length > 0 && (
         <Button className={buttons.plain} onPress={show}>
-          {isCertain ? texts.changed(unread.length) : texts.mayHaveChanged}
+          {!isCertain
+            ? texts.mayHaveChanged
+            : unread.length > most
+              ? texts.changedMore(most)
+              : texts.changed(unread.length)}
         </Button>
       )}
     </div>

@@ -20,6 +20,7 @@ interface ListTexts {
   date: (zone: string) => string
   merchant: string
   changed: (count: number) => string
+  changedMore: (count: number) => string
   mayHaveChanged: string
   columns: string
   usualColumns: string
@@ -48,6 +49,7 @@ const es: ListTexts = {
   usualColumns: 'Las habituales',
   done: 'Listo',
   changed: count => (count === 1 ? 'Hay un cambio: mostrar' : `Hay ${count} cambios: mostrar`),
+  changedMore: count => `Hay más de ${count} cambios: mostrar`,
   mayHaveChanged: 'La lista pudo cambiar: actualizar',
 }
 
@@ -73,6 +75,7 @@ const en: ListTexts = {
   usualColumns: 'Usual columns',
   done: 'Done',
   changed: count => (count === 1 ? 'Show 1 change' : `Show ${count} changes`),
+  changedMore: count => `Show more than ${count} changes`,
   mayHaveChanged: 'The list may have changed: refresh',
 }
 
