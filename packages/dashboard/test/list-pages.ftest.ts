@@ -92,6 +92,23 @@ test('other filters are counted again, and a page with all rows counts itself', 
   expect([await button(texts.next).isDisabled(), asked]).toEqual([true, ['rows from 0']])
 })
 
+test('a text that was typed and not sent is applied with the next filter, and goes with the filters', async () => {
+  await openList(3)
+  const field = main().getByRole('searchbox')
+  await rows().first().waitFor()
+  await field.fill(' A-1042 ')
+  await main().getByLabel(paymentsTexts.es.status).selectOption('declined')
+  await page.waitForURL(/\?(?=.*status=declined)(?=.*search=A-1042)/)
+  await field.fill('A-1043')
+  await button(texts.clear).click()
+  await page.waitForURL(/\/payments$/)
+  expect(await field.inputValue()).toBe('')
+
+  await field.fill('A-1044')
+  await field.press('Enter')
+  await page.waitForURL(/\?search=A-1044$/)
+})
+
 test('a list ends at ten thousand rows, and says so', async () => {
   await openList(1_204_331, 'payments?page=900000')
   count()

@@ -42,10 +42,15 @@ export function FilterBar({ search, choices, hint, change }: FilterBarProps) {
   )
   const [text, setText] = useState(filters.search ?? '')
   useEffect(() => setText(filters.search ?? ''), [filters.search])
-  const set = (name: string, value: string) => change({ ...filters, [name]: value })
+  // With the text that is typed, whether it was sent or not.
+  const set = (filter: Search = {}) => change({ ...filters, search: text.trim(), ...filter })
   const find = (event: FormEvent) => {
     event.preventDefault()
-    set('search', text.trim())
+    set()
+  }
+  const clear = () => {
+    setText('')
+    change({})
   }
   return (
     <search>
@@ -61,7 +66,7 @@ export function FilterBar({ search, choices, hint, change }: FilterBarProps) {
           />
         </label>
         {choices.map(choice => {
-          const props = { value: filters[choice.name], choose: (value: string) => set(choice.name, value) }
+          const props = { value: filters[choice.name], choose: (value: string) => set({ [choice.name]: value }) }
           return 'words' in choice ? (
             <ChoiceField key={choice.name} choice={choice} {...props} />
           ) : (
@@ -69,12 +74,12 @@ export function FilterBar({ search, choices, hint, change }: FilterBarProps) {
           )
         })}
         {(['from', 'to'] as const).map(name => (
-          <BoundField key={name} name={name} value={filters[name]} choose={value => set(name, value)} />
+          <BoundField key={name} name={name} value={filters[name]} choose={value => set({ [name]: value })} />
         ))}
         {/* Without it, Enter submits no form that has several fields. */}
         <button type="submit" hidden />
         {Object.keys(filters).length > 0 && (
-          <Button className={buttons.plain} onPress={() => change({})}>
+          <Button className={buttons.plain} onPress={clear}>
             {texts.clear}
           </Button>
         )}
