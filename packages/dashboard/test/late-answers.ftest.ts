@@ -3,8 +3,8 @@ import { keysTexts } from '../src/text/keys-texts.ts'
 import { overlayTexts } from '../src/text/overlay-texts.ts'
 import { shellTexts } from '../src/text/shell-texts.ts'
 import { webhooksTexts } from '../src/text/webhooks-texts.ts'
-import type { DashboardTab } from './dashboard-tab.ts'
-import type { ScriptedService } from './scripted-service.ts'
+import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
+import { requestId, type ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
 import { answerOf, merchantId } from './service-answers.ts'
 
@@ -77,6 +77,29 @@ test('the palette opens what was chosen, also after more was found before it', a
   await page.keyboard.press('Enter')
   await dialog().waitFor({ state: 'detached' })
   expect(pathOf()).toMatch(/^\/sessions\/cs_/)
+})
+
+test('a call that is not recorded yet is read again, for some seconds', async () => {
+  const found = answerOf('listRequests')
+  const none = { body: { ...found, data: [], count: 0 } }
+  const title = page.locator('main h1')
+  const reads = () => service.calls.filter(id => id === 'listRequests').length
+  const address = `${service.origin}/dashboard/${merchantId}/requests/${requestId}`
+  service.answer('listRequests', none)
+  const first = page.waitForResponse(/\/api\/requests\?/)
+  await page.goto(address)
+  await first
+  expect(await page.locator('main').getByText(shell.notFound).count()).toBe(0)
+  service.usual('listRequests')
+  await forwardUntil(page, title)
+
+  service.answer('listRequests', none)
+  const before = reads()
+  await page.goto(address)
+  const notFound = page.locator('main').getByText(shell.notFound)
+  await forwardUntil(page, notFound)
+  await tab.check('not found', notFound)
+  expect(reads() - before).toBe(5)
 })
 
 test('an operator reads that merchants could not be searched', async () => {

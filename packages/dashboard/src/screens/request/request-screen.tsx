@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { screenOf } from '../../address/destination.ts'
 import { cobroOf } from '../../api/cobro.ts'
+import { pause } from '../../api/page-visibility.ts'
 import { readLifecycle } from '../../api/use-lifecycle.ts'
 import { useMe } from '../../api/use-me.ts'
 import { Caller } from '../../parts/caller.tsx'
@@ -28,15 +29,24 @@ export function RequestScreen(): ReactNode {
       name="request"
       needs="listRequests"
       list={{ to: '/$scope/requests', title }}
-      read={async (request_id, signal) => {
-        const found = await cobroOf(scope).requests.list({ request_id, limit: 1, count: 'none' }, { signal })
-        return found.data[0] ?? null
-      }}
+      read={(id, signal) => readRequest(scope, id, signal)}
       refreshEveryMs={() => false}
     >
       {request => (request ? <RequestDetail request={request} scope={scope} /> : <NotFound />)}
     </DetailScreen>
   )
+}
+
+const repeatMs = 1000
+const tries = 5
+
+/** Reads a call; null if there is none. Calls are recorded a second or two after their answer. */
+async function readRequest(scope: string, request_id: string, signal: AbortSignal): Promise<ApiRequest | null> {
+  for (let tried = 1; ; tried++) {
+    const found = await cobroOf(scope).requests.list({ request_id, limit: 1, count: 'none' }, { signal })
+    if (found.data[0] || tried === tries) return found.data[0] ?? null
+    await pause(repeatMs, signal)
+  }
 }
 
 function RequestDetail({ request, scope }: { request: ApiRequest; scope: string }) {
