@@ -141,6 +141,34 @@ test('deliveries are resent all at once where the operation can send just those 
   })
 })
 
+test('the deliveries of an endpoint show how it went, and stay where they are meanwhile', async () => {
+  const { health } = webhooks.deliveries
+  const { data } = answerOf('getWebhookReport')
+  const { webhook_id } = answerOf('getWebhookDelivery').data
+  const panel = page.getByRole('region', { name: health, exact: true })
+  const list = page.locator('main section table')
+  const numbers = panel.locator('dd')
+  service.answer('getWebhookReport', 'held')
+  await open(`/deliveries?webhook_id=${webhook_id}`)
+  await list.waitFor()
+  await tab.check('loading', numbers.getByText('…'))
+  const place = await list.boundingBox()
+  service.answer('getWebhookReport', { error: 'internal_error' })
+  await panel.getByRole('alert').getByText(shell.failed).waitFor()
+  expect(await list.boundingBox()).toEqual(place)
+
+  const totals = { ...data.totals, succeeded: 1204, failed: 7, p50_ms: 85, p95_ms: null }
+  service.answer('getWebhookReport', { body: { data: { ...data, totals, pending: 3 } } })
+  await panel.getByRole('button', { name: shell.retry }).click()
+  await tab.check('health', numbers.getByText('1,204'))
+  expect(await numbers.allTextContents()).toEqual(['1,204', '7', '85 ms', '–', '3'])
+  expect(await list.boundingBox()).toEqual(place)
+
+  await open('/deliveries')
+  await list.waitFor()
+  expect(await panel.count()).toBe(0)
+})
+
 test('what cannot be done says why, in the words of the API', async () => {
   const { resendAll, resend } = webhooks.deliveries
   const { data } = answerOf('getWebhookDelivery')

@@ -29,11 +29,13 @@ interface ListScreenProps<Row extends { id: string }> {
   events?: string
   /** What stands beside the title, such as a button that makes a row. */
   actions?: ReactNode
+  /** What stands above the filters. It keeps its height while it loads. */
+  above?: ReactNode
 }
 
 /** A list of the API. All filters and the page are in the address. */
 export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Row>) {
-  const { name, texts, choices, columns, read, events, actions } = props
+  const { name, texts, choices, columns, read, events, actions, above } = props
   useTitle(texts.title)
   useRowShortcuts()
   const search = useSearch({ strict: false }) as Search
@@ -62,6 +64,7 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
         {me && actions}
       </header>
       <SavedViews list={name} filters={{ ...filters, ...layout }} />
+      {above}
       <FilterBar key={scope} search={search} choices={choices} hint={texts.searchHint} change={show} />
       {events !== undefined && rows.data && (
         <NewRows

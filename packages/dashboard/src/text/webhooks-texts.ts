@@ -58,6 +58,7 @@ interface WebhooksTexts {
     noAnswer: string
     next: string
     payload: string
+    health: string
     cancelling: { title: string; text: string; submit: string; failed: string }
     resend: string
     resendAll: string
@@ -138,6 +139,7 @@ const es: WebhooksTexts = {
     noAnswer: 'Sin respuesta',
     next: 'Siguiente intento',
     payload: 'Contenido',
+    health: 'Envíos a este webhook en 7 días',
     cancelling: {
       title: 'Cancelar la entrega',
       text: 'Ya no se intentará por sí sola. Después puedes enviarla de nuevo.',
@@ -224,6 +226,7 @@ const en: WebhooksTexts = {
     noAnswer: 'No answer',
     next: 'Next attempt',
     payload: 'Payload',
+    health: 'Requests to this webhook in 7 days',
     cancelling: {
       title: 'Cancel the delivery',
       text: 'It is not tried again by itself. You can send it again later.',

@@ -12,12 +12,14 @@ import { UnavailableButton } from '../../parts/unavailable-button.tsx'
 import { useNamedChoices } from '../../parts/use-named-choices.ts'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
+import { EndpointHealth } from './endpoint-health.tsx'
 import { endedAs, ResendAllButton } from './resend-all-button.tsx'
 
 /** What was sent to the webhooks of the scope, or to the one that the address names. */
 export function DeliveriesScreen(): ReactNode {
   const { deliveries: texts } = useTexts(webhooksTexts)
   const { scope } = useMe()
+  const { webhook_id } = useSearch({ strict: false }) as Search
   const named = useNamedChoices({ webhook_id: texts.endpoint, correlation_id: texts.payment, event_id: texts.event })
   return (
     <ListScreen
@@ -29,6 +31,7 @@ export function DeliveriesScreen(): ReactNode {
       columns={useDeliveryColumns()}
       read={(params, signal) => cobroOf(scope).webhookDeliveries.list(params, { signal })}
       actions={<ResendShown />}
+      above={webhook_id && <EndpointHealth key={webhook_id} webhookId={webhook_id} />}
     />
   )
 }
