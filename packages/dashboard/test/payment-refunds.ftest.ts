@@ -1,4 +1,5 @@
 import type { Page, Request } from 'playwright-core'
+import { editTexts } from '../src/text/edit-texts.ts'
 import { overlayTexts } from '../src/text/overlay-texts.ts'
 import { paymentTexts } from '../src/text/payment-texts.ts'
 import { refundsTexts } from '../src/text/refunds-texts.ts'
@@ -130,4 +131,23 @@ test('a payment whose refund a person has to transfer says so, and is read once 
   answerWith({ ...processing, ...completed, status: 'refunded' })
   await forwardUntil(page, main().getByText(texts.sentences.refunded))
   await fact(`${texts.names.refundCompleted}20 jun 2026`).waitFor()
+})
+
+test('an open dialog of a payment ends with its address, also where another payment is shown at once', async () => {
+  await open({ reference: 'the first' })
+  await main().getByText('the first', { exact: true }).waitFor()
+  answerWith({ reference: 'the other' })
+  // The router follows what is pushed, as it follows its own links.
+  const address = `/dashboard/${merchantId}/payments/${data.id.slice(0, -1)}z`
+  await page.evaluate(other => history.pushState({}, '', other), address)
+  for (const name of [texts.refund, editTexts.es.edit]) {
+    await main().getByText('the other', { exact: true }).waitFor()
+    await main().getByRole('button', { name, exact: true }).click()
+    await dialog().waitFor()
+    await page.goBack()
+    await main().getByText('the first', { exact: true }).waitFor({ state: 'attached' })
+    expect(await dialog().count()).toBe(0)
+    await page.goForward()
+  }
+  expect(service.calls).not.toContain('refundTransaction')
 })

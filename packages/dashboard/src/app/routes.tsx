@@ -19,6 +19,8 @@ const scope = createRoute({
   ),
   notFoundComponent: NotFound,
   errorComponent: Broken,
+  // The frame stays: it forgets what was read in the scope before.
+  remountDeps: () => undefined,
 })
 const scopeHome = createRoute({
   getParentRoute: () => scope,
@@ -161,6 +163,8 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: 'intent',
   defaultErrorComponent: Broken,
+  // Or an open dialog would stay when only the id or the scope of the address changes, and do its work to another object.
+  defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 })
 
