@@ -67,6 +67,7 @@ function browser() {
     hasNoLogin: () => {
       hasLogin = false
     },
+    now: () => nowMs,
     pass: (ms: number) => {
       nowMs += ms
     },
@@ -213,19 +214,65 @@ test('a check refreshes the login of a user who is there, and not that of one wh
   expect(there.calls).toEqual(['login', 'refresh'])
 })
 
-test('a page that asks again and again by itself keeps no login alive', async () => {
+/** Sends calls as the client of the API does, to a server that refuses a token from a second before the browser takes it for expired. */
+function pollingPage(there: ReturnType<typeof browser>, session: Session) {
+  const sent: string[] = []
+  const expiresAt = new Map<string, number>()
+  const isRefused = (token: string) => {
+    const { login } = session.state() as Extract<SessionState, { kind: 'open' }>
+    if (login.token === token) expiresAt.set(token, login.expiresAtMs - 1_000)
+    sent.push(token)
+    return there.now() >= (expiresAt.get(token) ?? 0)
+  }
+  const call = async () => {
+    const caller = session.caller()
+    const token = await session.token(caller)
+    if (isRefused(token)) isRefused(await session.renewed(token, caller))
+  }
+  return { sent, call }
+}
+
+test.each([0, 1])(
+  'a page that asks again and again by itself keeps no login alive: from second %i on',
+  async offset => {
+    const there = browser()
+    const session = there.openTab()
+    await session.logIn(ana)
+    const { sent, call } = pollingPage(there, session)
+    there.pass(offset * 1_000)
+    const polls: Promise<void>[] = []
+    for (let passed = 0; passed < 30 * minute; passed += 15_000) {
+      there.pass(14_000)
+      polls.push(call())
+      await new Promise(setImmediate)
+      there.pass(1_000)
+      await session.check()
+    }
+    expect([there.calls, new Set(sent)]).toEqual([['login'], new Set(['token 1'])])
+    expect(session.state()).toEqual({ kind: 'closed', reason: 'idle', waitsFor: user })
+    await session.logIn(ana)
+    await Promise.all(polls)
+    expect(sent.at(-1)).toBe('token 2')
+  },
+)
+
+test('a call of a page whose token has expired is sent once its user does something', async () => {
   const there = browser()
   const session = there.openTab()
   await session.logIn(ana)
-  for (let passed = 0; passed < 29; passed++) {
-    there.pass(minute)
-    await session.token()
-    await session.check()
-  }
-  expect(there.calls).toEqual(['login'])
-  there.pass(minute)
-  await session.check()
-  expect(session.state()).toEqual({ kind: 'closed', reason: 'idle', waitsFor: user })
+  const { sent, call } = pollingPage(there, session)
+  there.pass(15 * minute - 500)
+  const refused = call()
+  there.pass(500)
+  const early = call()
+  await new Promise(setImmediate)
+  expect([sent, there.calls]).toEqual([['token 1'], ['login']])
+  session.active()
+  await Promise.all([refused, early])
+  expect([sent, there.calls]).toEqual([
+    ['token 1', 'token 2', 'token 2'],
+    ['login', 'refresh'],
+  ])
 })
 
 test('a refused token is renewed, and one of an ended login ends it', async () => {

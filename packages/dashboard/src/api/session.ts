@@ -132,8 +132,8 @@ export class Session {
 
   /**
    * Returns a token for a call. Only a user who is there refreshes it: pages that ask again and again by themselves must not keep a
-   * login alive. Where a login has ended by itself, waits until its user has logged in again. Throws if there is none, or another
-   * user's.
+   * login alive, and wait until the user does something. Where a login has ended by itself, waits until its user has logged in again.
+   * Throws if there is none, or another user's.
    */
   async token(caller = this.caller()): Promise<string> {
     if (this.#state.kind === 'open' && !this.#isFresh() && this.#mayRefresh(this.#state.login)) {
@@ -160,37 +160,41 @@ export class Session {
 
   /** Returns a token in place of one that the server has refused, as `token` does. Ends the login if the server has ended it. */
   async renewed(refused: string, caller = this.caller()): Promise<string> {
-    if (this.#state.kind === 'open' && this.#state.login.token === refused) await this.#refresh({ force: true })
-    return this.#nextToken(caller)
+    const { login } = this.#state.kind === 'open' ? this.#state : {}
+    // Long before it expires, the server has ended it. After that, a page that asks by itself must not renew it.
+    if (login?.token === refused && (this.#isThere(login) || this.#deps.now() < login.expiresAtMs - leadMs))
+      await this.#refresh({ force: true })
+    return this.#nextToken(caller, refused)
   }
 
-  async #nextToken({ owner, signal }: Caller): Promise<string> {
-    if (owner !== undefined) await this.#reopened(owner, signal)
+  async #nextToken({ owner, signal }: Caller, refused?: string): Promise<string> {
+    await this.#until(() => (signal?.aborted ?? false) || !this.#waitsFor(owner, refused), signal)
     if (this.#state.kind !== 'open' || this.#state.login.user.id !== owner) throw new Error('There is no login.')
     return this.#state.login.token
   }
 
-  /** Resolves once the page no longer waits for its user, or the call is given up. */
-  #reopened(owner: string, signal: AbortSignal | undefined): Promise<void> {
+  #until(isSo: () => boolean, signal: AbortSignal | undefined): Promise<void> {
     return new Promise(resolve => {
-      const check = () => {
-        const waits = this.#state.kind === 'closed' && this.#state.waitsFor?.id === owner
-        if (waits && !signal?.aborted) return
-        stop()
-        resolve()
-      }
+      const check = () => isSo() && resolve(stop())
       const stop = this.subscribe(check)
       signal?.addEventListener('abort', check, { once: true })
       check()
     })
   }
 
+  /** Whether no call can go out before the user logs in again, or does something. */
+  #waitsFor(owner: string | undefined, refused: string | undefined): boolean {
+    if (owner === undefined || pageOwner(this.#state)?.id !== owner) return false
+    if (this.#state.kind !== 'open') return true
+    const { login } = this.#state
+    return (login.token === refused || this.#deps.now() >= login.expiresAtMs) && !this.#isThere(login)
+  }
+
   /** Notes that the user is there. */
   readonly active = (): void => {
     this.#lastActivityMs = this.#deps.now()
-    if (this.#state.kind !== 'open') return
-    const { login, endsSoon } = this.#state
-    if (endsSoon === 'idle' && this.#mayRefresh(login)) void this.#refresh().catch(() => undefined)
+    if (this.#state.kind !== 'open' || this.#isFresh()) return
+    if (this.#mayRefresh(this.#state.login)) void this.#refresh().catch(() => undefined)
   }
 
   /** Refreshes the login of a user who is there, warns one who is not, and ends it when its time is over. */
@@ -251,8 +255,13 @@ export class Session {
     return this.#deps.now() < Math.min(expiresAtMs, idleAtMs) - leadMs
   }
 
-  #mayRefresh({ endsAtMs, refreshedAtMs }: OpenLogin): boolean {
-    return this.#lastActivityMs > refreshedAtMs && this.#deps.now() < endsAtMs - leadMs
+  #mayRefresh(login: OpenLogin): boolean {
+    return this.#isThere(login) && this.#deps.now() < login.endsAtMs - leadMs
+  }
+
+  /** Whether the user has done something since the login was refreshed. */
+  #isThere({ refreshedAtMs }: OpenLogin): boolean {
+    return this.#lastActivityMs > refreshedAtMs
   }
 
   #refresh(options: { force?: boolean } = {}): Promise<void> {
