@@ -79,21 +79,6 @@ test('the end ends all waits and those that begin later', async () => {
   expect(waits.ended()).toBe(true)
 })
 
-test("a caller's sixth call that waits is a 429, until one of the five is done", async () => {
-  const five = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
-  const held = five.map(({ promise }) => waits.hold('a', () => promise))
-  await expect(waits.hold('a', async () => 1)).rejects.toMatchObject({
-    code: 'rate_limited',
-    headers: { 'Retry-After': '1' },
-  })
-  expect(await waits.hold('b', async () => 2)).toBe(2)
-  five[0]?.reject(new Error('failed'))
-  await expect(held[0]).rejects.toThrow('failed')
-  expect(await waits.hold('a', async () => 3)).toBe(3)
-  for (const { resolve } of five) resolve()
-  await Promise.all(held.slice(1))
-})
-
 const waitFor20s = { key: 'a', caller: 'a', waitMs: 20_000, signal }
 const empty = (through: number, head = through) => ({ data: [], through, head })
 

@@ -1,12 +1,10 @@
-import { ApiError } from '@cobro/contracts'
 import { type Logger, startInterval } from '@cobro/runtime'
+import { type ConcurrencyLimit, concurrencyLimit } from './concurrency-limit.ts'
 
 /** The calls that wait until something is added to what they read. */
 export interface CallWaits {
-  /**
-   * Counts a caller's call as one that waits until `work` is done. Throws a 429 if five of its calls wait already.
-   */
-  hold<T>(caller: string, work: () => Promise<T>): Promise<T>
+  /** Limits how many calls of a caller wait. */
+  hold: ConcurrencyLimit
   /** Resolves once the head of `key` is beyond `through`, and after the timeout, the client's disconnect or the end. */
   wait(wait: Wait): Promise<void>
   /** Ends the waits for keys that have something new. */
@@ -81,7 +79,7 @@ export function openCallWaits({ headsOf, pollMs, logger }: Options): CallWaits {
     if (waits.size === 0) open.delete(key)
   }
   return {
-    hold: limitedPerCaller(),
+    hold: concurrencyLimit({ perCaller: maxPerCaller, what: 'calls that wait' }),
     wait,
     wake: keys => {
       for (const key of keys) resolveAll(of(key))
@@ -92,25 +90,6 @@ export function openCallWaits({ headsOf, pollMs, logger }: Options): CallWaits {
       for (const waits of open.values()) resolveAll(waits)
     },
     stop: polling.stop,
-  }
-}
-
-function limitedPerCaller(): CallWaits['hold'] {
-  const held = new Map<string, number>()
-  return async (caller, work) => {
-    const before = held.get(caller) ?? 0
-    if (before >= maxPerCaller)
-      throw new ApiError('rate_limited', `expected at most ${maxPerCaller} calls that wait`, {
-        headers: { 'Retry-After': '1' },
-      })
-    held.set(caller, before + 1)
-    try {
-      return await work()
-    } finally {
-      const left = (held.get(caller) ?? 1) - 1
-      if (left === 0) held.delete(caller)
-      else held.set(caller, left)
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 export * from './call-waits.ts'
+export * from './concurrency-limit.ts'
 export * from './demo-command.ts'
 export * from './lifecycle-commands.ts'
 export * from './open-connections.ts'

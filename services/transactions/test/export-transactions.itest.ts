@@ -19,6 +19,12 @@ beforeAll(async () => {
      set created_at = date_trunc('day', created_at), metadata = metadata || jsonb_build_object('note', repeat('x', 4000))`,
   )
 })
+const opened: IncomingMessage[] = []
+const leave = (responses: IncomingMessage[]) => {
+  for (const response of responses) response.destroy()
+}
+// The service stops once every export has ended.
+afterEach(() => leave(opened.splice(0)))
 afterAll(() => service.stop())
 
 const call = serviceCalls(() => service)
@@ -32,10 +38,18 @@ const enter = async (merchant_id: typeof merchant, input: object) => {
 /** Starts an export, whose body is not read yet. */
 async function open(caller: Caller, query: string): Promise<IncomingMessage> {
   const headers = await service.headers(caller)
-  return new Promise((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const url = `${service.url}/api/transactions/export?${query}`
     get(url, { agent: false, headers }, resolve).on('error', reject)
   })
+  opened.push(response)
+  return response
+}
+/** Starts an export as soon as those whose clients left have ended. */
+async function openWhenFree(caller: Caller, query: string): Promise<IncomingMessage> {
+  const responses: IncomingMessage[] = []
+  await waitFor(async () => responses.unshift(await open(caller, query)) > 0 && responses[0]?.statusCode === 200)
+  return responses[0] as IncomingMessage
 }
 const bodyOf = async (caller: Caller, query: string) => text(await open(caller, query))
 const idsOf = (ndjson: string): string[] =>
@@ -83,14 +97,43 @@ test('a slow reader keeps no statement and no transaction open, and gets later r
   expect(JSON.parse(lines.at(-2)!)).toMatchObject({ id: oldest, reference: 'later' })
 })
 
-test('clients that leave give their connections back', async () => {
+test('clients that leave give their connections and their places back', async () => {
   for (let n = 0; n < 40; n++) {
-    const response = await open(key, 'format=ndjson')
+    const response = await openWhenFree(key, 'format=ndjson')
     await beginning(response)
     response.destroy()
   }
   const listed = await Promise.all(Array.from({ length: 20 }, () => call(key, 'GET', '/api/transactions?limit=1')))
   expect(listed.map(({ status }) => status)).toEqual(listed.map(() => 200))
+})
+
+/** Expects that one more export is rejected while others are not read. */
+async function expectRejected(caller: Caller, query: string, detail: string) {
+  const response = await open(caller, query)
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([429, '1'])
+  expect(JSON.parse(await text(response))).toEqual({ error: `rate_limited: ${detail}` })
+}
+
+test('the keys of a merchant have at most two exports at once, and one that has ended in any way does not count', async () => {
+  const held = [await openWhenFree(key, 'format=ndjson'), await openWhenFree(key, 'columns=metadata')]
+  for (const format of ['csv', 'ndjson'])
+    await expectRejected(keyCaller(merchant), `format=${format}`, 'expected at most 2 exports at once')
+  const user = clientCaller(merchant)
+  for (const format of ['csv', 'ndjson', 'csv', 'ndjson'])
+    expect((await bodyOf(user, `format=${format}`)).split('\n').length).toBeGreaterThan(rows)
+  leave(held)
+  expect(await text(await openWhenFree(key, 'format=csv'))).toContain('txn_')
+})
+
+test('a replica has at most eight exports at once', async () => {
+  const held: IncomingMessage[] = []
+  for (let n = 0; n < 4; n++) {
+    const operator = operatorCaller('all', merchant)
+    for (const _each of [1, 2]) held.push(await openWhenFree(operator, 'format=ndjson'))
+  }
+  await expectRejected(key, 'format=csv', 'expected at most 8 exports at once of all callers')
+  leave(held.splice(0, 1))
+  expect(await text(await openWhenFree(key, 'format=csv'))).toContain('txn_')
 })
 
 test('an export that fails is cut off, so that no reader takes it for the whole', async () => {
@@ -159,11 +202,14 @@ test('an export of more than a million rows is a 400 that says how many match', 
     `insert into transactions.transaction_counts values ($1, 'approved', 'card', 'online_cnp', 'MXN', 1000001)`,
     [large],
   )
-  const { status, body } = await call(keyCaller(large), 'GET', '/api/transactions/export')
-  expect([status, body.error]).toEqual([
-    400,
-    'invalid_request: 1000001 transactions match, and an export has at most 1000000: narrow it by a filter',
-  ])
+  // More often than exports of one caller may run at once.
+  for (const _each of [1, 2, 3]) {
+    const { status, body } = await call(keyCaller(large), 'GET', '/api/transactions/export')
+    expect([status, body.error]).toEqual([
+      400,
+      'invalid_request: 1000001 transactions match, and an export has at most 1000000: narrow it by a filter',
+    ])
+  }
 })
 
 test.each([

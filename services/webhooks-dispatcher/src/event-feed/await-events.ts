@@ -1,7 +1,7 @@
 import type { Caller } from '@cobro/contracts'
 import { type Database, merchantOf } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
-import { type CallWaits, openCallWaits, readOrWait } from '@cobro/service'
+import { type CallWaits, limitedTogether, openCallWaits, readOrWait } from '@cobro/service'
 import { type FeedPage, type FeedQuery, readFeed } from './read-feed.ts'
 
 export interface FeedDeps {
@@ -25,9 +25,7 @@ export async function awaitEvents(
     start ??= page.after
     return { ...page, after: start }
   }
-  // A user, whose dashboard waits, does not use up those of the merchant's systems.
-  const limited = caller.kind === 'key' ? merchantId : 'id' in caller ? caller.id : caller.kind
-  return readOrWait(waits, read, { key: merchantId, caller: limited, waitMs, signal })
+  return readOrWait(waits, read, { key: merchantId, caller: limitedTogether(caller), waitMs, signal })
 }
 
 /** Opens the registry of calls that wait for events, by merchant. */
