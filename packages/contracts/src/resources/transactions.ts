@@ -224,7 +224,7 @@ export const transactionOperations = {
     id: 'exportTransactions',
     summary: 'Export transactions',
     description:
-      'Streams all transactions that match the filters of the list, the newest first, as CSV or NDJSON. `X-Total-Count` is their number as the export begins; more than 1,000,000 are a 400. A response that is cut off is not complete: request it again. The keys of a merchant, and each user, may have two exports at once; another one is a 429, as it is while too many run of all callers.',
+      'Streams all transactions that match the filters of the list, the newest first, as CSV or NDJSON. `X-Total-Count` is their number as the export begins; more than 1,000,000 are a 400. A response that is cut off is not complete: request it again. By `disputed_at` or `refund_requested_at`, a transaction whose time moves forward meanwhile may be missing: there are then fewer than `X-Total-Count`. The keys of a merchant, and each user, may have two exports at once; another one is a 429, as it is while too many run of all callers.',
     method: 'GET',
     query: transactionExportQuery(transactionExportParameters, { filters: transactionFilters }).superRefine(
       rejectOfCsv,

@@ -44,7 +44,8 @@ interface Matching {
 
 /**
  * Yields all matching transactions by pages of their list. Each page is a statement of its own, so that no transaction of the
- * database is open while a client reads. Pages follow each other by time and id: none is repeated or skipped.
+ * database is open while a client reads. Pages follow each other by time and id: no row is repeated, and none is skipped unless
+ * its time moves forward meanwhile, as only `disputed_at` and `refund_requested_at` do.
  */
 async function* batches(db: Pick<Database, 'read'>, { caller, query, matches }: Matching) {
   let after: ListPosition | undefined
