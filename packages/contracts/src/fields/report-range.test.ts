@@ -62,6 +62,21 @@ test('a range has at most 400 hours, or 400 days', () => {
   expect(parse({ from: '2025-02-01', to: '2026-03-08' }).success).toBe(false)
 })
 
+test.each<Record<string, string>>([
+  { from: '0001-01-01', to: '0001-01-10' },
+  { from: '1999-12-31' },
+  { to: '0001-01-01' },
+  { to: '0001-01-01T00:00:00.000Z' },
+])('the range %j, before the year 2000, is rejected', query => {
+  expect(parse(query).error?.issues.map(({ message, path }) => [path, message])).toEqual([
+    [['from'], 'expected times from the year 2000 on'],
+  ])
+})
+
+test('a range begins in the year 2000 at the earliest', () => {
+  expect(rangeOf({ from: '2000-01-01', to: '2000-01-02' })).toMatchObject({ from: '2000-01-01T00:00:00.000Z' })
+})
+
 test('days begin at midnight on both sides of a change of the clocks, and hours follow one another', () => {
   expect(startsOf({ tz: 'Europe/Madrid', from: '2026-03-28', to: '2026-03-30' })).toEqual([
     '2026-03-27T23:00:00.000Z',

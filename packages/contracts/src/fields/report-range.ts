@@ -9,7 +9,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const maxIntervals = 400
 const defaultDays = 30
-const lastYear = 9998
+const [firstYear, lastYear] = [2000, 9998]
 
 /** The period of a report: whole hours, of which the last one ends at `to`. */
 export interface ReportRange {
@@ -75,6 +75,7 @@ export function resolveRange<Query extends GivenRange>(query: Query, context: z.
 
 function rangeError({ from, to, interval }: ReportRange): string | undefined {
   const length = to.getTime() - from.getTime()
+  if (from.getUTCFullYear() < firstYear) return `expected times from the year ${firstYear} on`
   if (length <= 0) return 'expected a time before to'
   if (to.getUTCFullYear() > lastYear) return `expected times up to the year ${lastYear}`
   if (from.getTime() % hourMs !== 0 || to.getTime() % hourMs !== 0) return 'expected times on the hour'
