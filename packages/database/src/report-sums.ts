@@ -28,7 +28,7 @@ export interface ReportSums<Column extends string> {
 
 /**
  * Sums hourly rows by the intervals of a range, with one query. There is a row for each interval, the oldest first; with
- * `groupBy` one for each of its values that occurs in an interval. Hours are compared until `asOf`.
+ * `groupBy` one for each of its values with a sum in an interval. Hours are compared until `asOf`.
  */
 export async function reportSums<Column extends string>(
   em: Reader,
@@ -49,8 +49,10 @@ export async function reportSums<Column extends string>(
   const sumOf = (of: readonly Part[]) => addUp(columns, of)
   const rows = starts.flatMap(start => {
     const within = byStart.get(start) ?? []
-    const groups = groupBy ? [...Map.groupBy(within, ({ group }) => group)] : [[null, within] as const]
-    return groups.map(([group, of]) => ({ start, group, ...sumOf(of) }))
+    if (!groupBy) return [{ start, group: null, ...sumOf(within) }]
+    const groups = [...Map.groupBy(within, ({ group }) => group)].map(([group, of]) => ({ start, group, ...sumOf(of) }))
+    // What was counted and then deleted leaves zeros.
+    return groups.filter(row => columns.some(name => row[name] !== 0))
   })
   const compared = (of: readonly Part[], end: Date) => sumOf(of.filter(({ at }) => at < end))
   return {
