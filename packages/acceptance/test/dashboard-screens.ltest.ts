@@ -171,7 +171,10 @@ function cutOff(): string[] {
 function hiddenBars(): string[] {
   const page = getComputedStyle(document.body).backgroundColor
   return [...document.querySelectorAll('[data-tone][style*=height], [data-tone][style*=width]')]
-    .filter(bar => getComputedStyle(bar).backgroundColor === page)
+    .filter(bar => {
+      const { backgroundColor, borderTopColor, borderTopWidth } = getComputedStyle(bar)
+      return (borderTopWidth === '0px' ? backgroundColor : borderTopColor) === page
+    })
     .map(bar => bar.outerHTML)
 }
 

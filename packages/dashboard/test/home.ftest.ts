@@ -87,6 +87,37 @@ test('the hour that has not ended is hatched and says so, and those to come have
   expect(heads.slice(9)).toEqual(['09:00', '10:00, so far'])
 })
 
+/** Returns what the parts and names of a series look like apart from their colors, by tone. Evaluated in the browser. */
+const looksOf = (parts: any[]) =>
+  parts.map(part => {
+    const { backgroundColor, backgroundImage, borderTopColor, borderTopWidth } = getComputedStyle(part)
+    const isFilled = backgroundColor !== 'rgba(0, 0, 0, 0)'
+    const image = backgroundImage.replaceAll(/rgba?\([^)]*\)/g, '')
+    const page = getComputedStyle(document.body).backgroundColor
+    const isSeen = (isFilled ? backgroundColor : borderTopColor) !== page
+    const look = JSON.stringify([isFilled, image, borderTopWidth])
+    return { tone: part.dataset.tone, isOpen: 'open' in part.dataset, look, isSeen }
+  })
+
+test.each(['none', 'active'] as const)(
+  'no two series differ by color alone, where colors are forced: %s',
+  async forced => {
+    await page.emulateMedia({ forcedColors: forced })
+    await open()
+    for (const name of [texts.refundsAndDisputes, texts.webhooks]) {
+      await panel(name).locator('[class*=plot] a').first().waitFor()
+      const parts = await panel(name).locator('dt [data-tone], [class*=plot] a').evaluateAll(looksOf)
+      expect(parts.filter(({ isSeen }) => !isSeen)).toEqual([])
+      // Two tones, and two more for the hour that has not ended.
+      const looks = new Map(parts.map(({ tone, isOpen, look }) => [`${tone}${isOpen ? ', open' : ''}`, look]))
+      expect([looks.size, new Set(looks.values()).size]).toEqual([4, 4])
+      // The names look like the bars that have ended.
+      expect(new Set(parts.map(({ tone, isOpen, look }) => `${tone} ${isOpen} ${look}`)).size).toBe(4)
+    }
+    await page.emulateMedia({ forcedColors: 'none' })
+  },
+)
+
 test('both hours of the night on which clocks go back have a bar and a name', async () => {
   const at = (hour: number) => new Date(Date.parse('2026-10-24T22:00:00.000Z') + hour * 3_600_000).toISOString()
   const { data } = answerOf('getPaymentReport')

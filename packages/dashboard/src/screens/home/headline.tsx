@@ -1,5 +1,6 @@
 import { useMe } from '../../api/use-me.ts'
 import type { Tone } from '../../parts/bar-chart.tsx'
+import chart from '../../parts/chart.module.css'
 import { type Rows, RowsLink } from '../../parts/rows-link.tsx'
 import { homeTexts } from '../../text/home-texts.ts'
 import { useTexts } from '../../text/locale.tsx'
@@ -26,7 +27,10 @@ export function Headline<Sums>({ title, report, textIn, rows: { to, search }, to
   const { previous, until, hour } = useComparison(report)
   return (
     <div className={styles.headline}>
-      <dt data-tone={tone}>{title}</dt>
+      <dt>
+        {tone && <span className={chart.swatch} data-tone={tone} aria-hidden />}
+        {title}
+      </dt>
       <dd className={styles.number}>
         <RowsLink to={to} search={{ ...search, ...rangeOf(report, timeZone) }}>
           {textIn(report.totals)}
