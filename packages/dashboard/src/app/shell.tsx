@@ -1,4 +1,4 @@
-import { useLocation, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { callLog } from '../api/cobro.ts'
 import { useMe } from '../api/use-me.ts'
@@ -13,6 +13,7 @@ import { SectionLinks } from './section-links.tsx'
 import styles from './shell.module.css'
 import { TopBar } from './top-bar.tsx'
 import { useEnvironmentMark } from './use-environment-mark.ts'
+import { useFocusOnChange } from './use-focus-on-change.ts'
 import { useFrameShortcuts } from './use-frame-shortcuts.ts'
 import { useIsPhone } from './use-is-phone.ts'
 import { useOverlay } from './use-overlay.ts'
@@ -26,7 +27,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const failed = useFailed(query)
   const { name, show, Overlays, loss } = useOverlay()
   const isPhone = useIsPhone()
-  useFocusOnChange()
+  const content = useRef<HTMLElement>(null)
+  useFocusOnChange(content)
   usePreferredLook()
   useScopeChange()
   useEnvironmentMark()
@@ -44,7 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <SectionLinks />
         </nav>
       )}
-      <main id="content" className={styles.content} tabIndex={-1}>
+      <main id="content" ref={content} className={styles.content} tabIndex={-1}>
         {failed && !me ? <Failed {...failed} /> : children}
       </main>
       {isPhone && <BottomBar show={show} />}
@@ -68,15 +70,4 @@ function Said() {
 function useCallsOfScreen(): void {
   const router = useRouter()
   useEffect(() => router.subscribe('onBeforeLoad', ({ pathChanged }) => pathChanged && callLog.clear()), [router])
-}
-
-/** Moves the focus to the new screen, as a new page would. */
-function useFocusOnChange(): void {
-  const { pathname } = useLocation()
-  const shown = useRef(pathname)
-  useEffect(() => {
-    if (shown.current === pathname) return
-    shown.current = pathname
-    document.getElementById('content')?.focus({ preventScroll: true })
-  }, [pathname])
 }
