@@ -16,19 +16,22 @@ export interface TabOptions {
   remembersLogin: boolean
   locale?: 'es-MX' | 'en-US'
   theme?: 'light' | 'dark'
+  /** Whether it is on a small touch screen. */
+  isPhone?: boolean
 }
 
 /** Opens a tab whose clock tests can put forward. Every page that it loads remembers a login, or does not. */
 export async function openDashboardTab(
   browser: Browser,
   origin: string,
-  { remembersLogin, locale = 'es-MX', theme = 'light' }: TabOptions,
+  { remembersLogin, locale = 'es-MX', theme = 'light', isPhone = false }: TabOptions,
 ): Promise<DashboardTab> {
   const context = await browser.newContext({
     locale,
     reducedMotion: 'reduce',
     colorScheme: theme,
-    viewport: { width: 1280, height: 900 },
+    hasTouch: isPhone,
+    viewport: isPhone ? { width: 360, height: 740 } : { width: 1280, height: 900 },
   })
   context.setDefaultTimeout(60_000)
   const change = remembersLogin ? "setItem('cobro.login', 'open')" : 'clear()'

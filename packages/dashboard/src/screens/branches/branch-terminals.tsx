@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
+import detail from '../../parts/detail.module.css'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -32,7 +33,12 @@ export function BranchTerminals({ branch, scope }: BranchTerminalsProps) {
         <>
           {data.length === 0 ? <p>{texts.noneOfBranch}</p> : <ListTable rows={data} columns={columns} />}
           <p>
-            <Link to="/$scope/terminals" params={{ scope }} search={{ sucursal_id: branch.id }}>
+            <Link
+              className={detail.alone}
+              to="/$scope/terminals"
+              params={{ scope }}
+              search={{ sucursal_id: branch.id }}
+            >
               {texts.all}
             </Link>
           </p>
