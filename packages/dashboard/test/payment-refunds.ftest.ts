@@ -1,8 +1,10 @@
 import type { Page, Request } from 'playwright-core'
+import { confirmTexts } from '../src/text/confirm-texts.ts'
 import { editTexts } from '../src/text/edit-texts.ts'
 import { overlayTexts } from '../src/text/overlay-texts.ts'
 import { paymentTexts } from '../src/text/payment-texts.ts'
 import { refundsTexts } from '../src/text/refunds-texts.ts'
+import { shellTexts } from '../src/text/shell-texts.ts'
 import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
@@ -150,4 +152,28 @@ test('an open dialog of a payment ends with its address, also where another paym
     await page.goForward()
   }
   expect(service.calls).not.toContain('refundTransaction')
+})
+
+test('a dialog stays open while its call runs, and says that it failed', async () => {
+  const cancel = dialog().getByRole('button', { name: shellTexts.es.cancel })
+  await open()
+  await button().click()
+  await refund('held')
+  await dialog().locator('button[disabled]').first().waitFor()
+  expect([await cancel.isDisabled(), await submit().isDisabled()]).toEqual([true, true])
+  await page.mouse.click(5, 5)
+  service.answer('refundTransaction', { error: 'confirmation_required' })
+  await dialog().getByText(confirmTexts.es.confirmText).waitFor()
+
+  service.answer('confirmLogin', 'held')
+  await dialog().getByLabel(confirmTexts.es.password).fill('correct horse battery')
+  // From the field, which keeps the focus.
+  await page.keyboard.press('Enter')
+  await dialog().locator('button[disabled]').first().waitFor()
+  expect(await cancel.isDisabled()).toBe(true)
+  await page.keyboard.press('Escape')
+  service.answer('confirmLogin', { error: 'internal_error', detail: 'try again later' })
+  await tab.check('failed', dialog().getByText(`${confirmTexts.es.failed} internal_error try again later`))
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'detached' })
 })

@@ -6,6 +6,7 @@ import { ActingFor } from './acting-for.tsx'
 import buttons from './buttons.module.css'
 import { ConfirmForm } from './confirm-form.tsx'
 import dialogs from './dialog.module.css'
+import { useKeptOpen } from './kept-open.tsx'
 import { ProblemText } from './problem-text.tsx'
 
 interface ActionFormProps {
@@ -14,27 +15,30 @@ interface ActionFormProps {
   /** Does it, and closes the dialog or shows what came of it. */
   work: () => Promise<void>
   close: () => void
+  /** The merchant of what it changes. */
+  merchantId?: string | undefined
   /** Whether it takes nothing away, so that Enter may do it. */
   isHarmless?: boolean
 }
 
 /** Asks before something is done that needs no more input. */
-export function ActionForm({ texts, work, close, isHarmless = false }: ActionFormProps) {
+export function ActionForm({ texts, work, close, merchantId, isHarmless = false }: ActionFormProps) {
   const shell = useTexts(shellTexts)
-  const { run, confirm, needsConfirmation, error, isRunning } = useConfirmed(work)
-  if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
+  const { run, confirm, needsConfirmation, error, isRunning, isUnclear } = useConfirmed(work)
+  useKeptOpen(isRunning)
+  if (needsConfirmation) return <ConfirmForm {...{ confirm, error, isRunning, merchantId, close }} />
   return (
     <>
       <Heading slot="title">{texts.title}</Heading>
-      <ActingFor />
+      <ActingFor merchantId={merchantId} />
       <p>{texts.text}</p>
       {error !== undefined && (
         <p className={dialogs.problem} role="alert">
-          <ProblemText failed={texts.failed} error={error} />
+          <ProblemText failed={isUnclear ? shell.unclear : texts.failed} error={error} />
         </p>
       )}
       <div className={dialogs.buttons}>
-        <Button className={buttons.plain} onPress={close}>
+        <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
           {shell.cancel}
         </Button>
         <Button

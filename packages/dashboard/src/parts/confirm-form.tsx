@@ -1,35 +1,39 @@
 import { AuthenticationError } from '@cobro/sdk/admin'
 import { useState } from 'react'
-import { Button, Form, Heading } from 'react-aria-components'
 import { problemOf } from '../api/problems.ts'
 import { confirmTexts } from '../text/confirm-texts.ts'
 import { useTexts } from '../text/locale.tsx'
 import { shellTexts } from '../text/shell-texts.ts'
-import buttons from './buttons.module.css'
-import dialogs from './dialog.module.css'
 import { Field } from './field.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { messageOf } from './states.tsx'
 
 interface ConfirmFormProps {
   confirm: (proof: { password: string; code?: string }) => Promise<void>
   error: unknown
+  isRunning: boolean
+  /** The merchant of what it is for. */
+  merchantId?: string | undefined
   close: () => void
 }
 
 /** Asks who it is once more, before something that moves money or opens a door. */
-export function ConfirmForm({ confirm, error, close }: ConfirmFormProps) {
+export function ConfirmForm({ confirm, ...form }: ConfirmFormProps) {
   const texts = useTexts(confirmTexts)
   const shell = useTexts(shellTexts)
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
+  const why = messageOf(problemOf(form.error), { ...shell, failed: texts.failed })
   return (
-    <Form
-      onSubmit={event => {
-        event.preventDefault()
-        void confirm({ password, ...(code.trim() ? { code: code.trim() } : {}) })
+    <FormDialog
+      {...form}
+      texts={{
+        title: texts.confirmTitle,
+        submit: texts.confirm,
+        failed: isWrong(form.error) ? texts.confirmWrong : why,
       }}
+      submit={() => confirm({ password, ...(code.trim() ? { code: code.trim() } : {}) })}
     >
-      <Heading slot="title">{texts.confirmTitle}</Heading>
       <p>{texts.confirmText}</p>
       <Field
         label={texts.password}
@@ -47,20 +51,7 @@ export function ConfirmForm({ confirm, error, close }: ConfirmFormProps) {
         value={code}
         onChange={setCode}
       />
-      {error !== undefined && (
-        <p className={dialogs.problem} role="alert">
-          {isWrong(error) ? texts.confirmWrong : messageOf(problemOf(error), shell)}
-        </p>
-      )}
-      <div className={dialogs.buttons}>
-        <Button className={buttons.plain} onPress={close}>
-          {shell.cancel}
-        </Button>
-        <Button type="submit" className={buttons.primary}>
-          {texts.confirm}
-        </Button>
-      </div>
-    </Form>
+    </FormDialog>
   )
 }
 

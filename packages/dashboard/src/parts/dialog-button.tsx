@@ -4,6 +4,7 @@ import { Button, Dialog, DialogTrigger, Modal, ModalOverlay } from 'react-aria-c
 import { useShortcut } from '../keys/use-shortcut.ts'
 import buttons from './buttons.module.css'
 import dialogs from './dialog.module.css'
+import { KeepOpen } from './kept-open.tsx'
 import { UnavailableButton } from './unavailable-button.tsx'
 
 interface DialogButtonProps {
@@ -26,6 +27,8 @@ interface DialogButtonProps {
 export function DialogButton(props: DialogButtonProps) {
   const { label, tone, isDismissable = true, isWide, shortcut, unavailable, name, children } = props
   const [isOpen, setOpen] = useState(false)
+  const [isKept, keep] = useState(false)
+  const mayDismiss = isDismissable && !isKept
   const isAvailable = unavailable === undefined
   useShortcut(shortcut ?? '', shortcut !== undefined && isAvailable ? () => setOpen(true) : undefined)
   useAskedFor(name, () => setOpen(true))
@@ -36,13 +39,9 @@ export function DialogButton(props: DialogButtonProps) {
       ) : (
         <UnavailableButton label={label} reason={unavailable} />
       )}
-      <ModalOverlay
-        className={dialogs.backdrop}
-        isDismissable={isDismissable}
-        isKeyboardDismissDisabled={!isDismissable}
-      >
+      <ModalOverlay className={dialogs.backdrop} isDismissable={mayDismiss} isKeyboardDismissDisabled={!mayDismiss}>
         <Modal className={dialogs.modal} data-wide={isWide}>
-          <Dialog>{({ close }) => children(close)}</Dialog>
+          <Dialog>{({ close }) => <KeepOpen value={keep}>{children(close)}</KeepOpen>}</Dialog>
         </Modal>
       </ModalOverlay>
     </DialogTrigger>

@@ -13,6 +13,8 @@ import { TextFields } from './text-fields.tsx'
 interface EditProps<Name extends string> {
   /** The scope and the name of the object in the cache. */
   cached: readonly [scope: string, name: string]
+  /** Its merchant. */
+  merchantId: string
   /** Its fields with texts, each with how long its text may be. */
   lengths: Readonly<Record<Name, number>>
   labels: Readonly<Record<NoInfer<Name>, string>>
@@ -39,18 +41,30 @@ function EditForm<Name extends string>({ save, close, ...edit }: EditProps<Name>
   const texts = useTexts(editTexts)
   // What is read meanwhile was changed by others, and stays.
   const [{ stored, metadata: metadataBefore }] = useState(edit)
-  const { cached, lengths, labels, required = [] } = edit
+  const { cached, merchantId, lengths, labels, required = [] } = edit
   const [metadata, setMetadata] = useState(() => (metadataBefore ? JSON.stringify(metadataBefore, null, 2) : ''))
   const [values, setValues] = useState(() => textsOf(lengths, stored))
   const change = async () => {
     const isSame = JSON.stringify(metadataOf(metadata)) === JSON.stringify(metadataBefore)
-    await save(changedTexts(textsOf(lengths, stored), values), isSame ? {} : { metadata: metadataOf(metadata) ?? null })
-    close()
-    void renewLifecycle(cached[0])
-    await queries.invalidateQueries({ queryKey: [...cached] })
+    try {
+      await save(
+        changedTexts(textsOf(lengths, stored), values),
+        isSame ? {} : { metadata: metadataOf(metadata) ?? null },
+      )
+      close()
+    } finally {
+      // Also after an error: it may have been stored although its answer was lost.
+      void renewLifecycle(cached[0])
+      void queries.invalidateQueries({ queryKey: [...cached] })
+    }
   }
   return (
-    <ConfirmedForm texts={{ title: texts.edit, submit: texts.save, failed: texts.failed }} work={change} close={close}>
+    <ConfirmedForm
+      texts={{ title: texts.edit, submit: texts.save, failed: texts.failed }}
+      work={change}
+      close={close}
+      merchantId={merchantId}
+    >
       {isUnclear => (
         <>
           <TextFields

@@ -5,6 +5,7 @@ import { shellTexts } from '../text/shell-texts.ts'
 import { ActingFor } from './acting-for.tsx'
 import buttons from './buttons.module.css'
 import dialogs from './dialog.module.css'
+import { useKeptOpen } from './kept-open.tsx'
 import { ProblemText } from './problem-text.tsx'
 
 interface FormDialogProps {
@@ -15,7 +16,7 @@ interface FormDialogProps {
   close: () => void
   tone?: 'primary' | 'danger'
   /** The merchant of what it changes. */
-  merchantId?: string
+  merchantId?: string | undefined
   /** The fields. */
   children: ReactNode
 }
@@ -24,6 +25,7 @@ interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { texts, error, isRunning, submit, close, tone = 'primary', merchantId, children } = props
   const shell = useTexts(shellTexts)
+  useKeptOpen(isRunning)
   return (
     <Form
       onSubmit={event => {
@@ -32,7 +34,7 @@ export function FormDialog(props: FormDialogProps) {
       }}
     >
       <Heading slot="title">{texts.title}</Heading>
-      <ActingFor {...(merchantId !== undefined && { merchantId })} />
+      <ActingFor merchantId={merchantId} />
       {children}
       {error !== undefined && (
         <p className={dialogs.problem} role="alert">

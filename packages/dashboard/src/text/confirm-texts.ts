@@ -8,6 +8,7 @@ interface ConfirmTexts {
   codeHint: string
   confirm: string
   confirmWrong: string
+  failed: string
 }
 
 const es: ConfirmTexts = {
@@ -18,6 +19,7 @@ const es: ConfirmTexts = {
   codeHint: 'Solo si usas un segundo factor.',
   confirm: 'Confirmar',
   confirmWrong: 'La contraseña o el código no coinciden.',
+  failed: 'No se pudo confirmar que eres tú.',
 }
 
 const en: ConfirmTexts = {
@@ -28,6 +30,7 @@ const en: ConfirmTexts = {
   codeHint: 'Only if you use a second factor.',
   confirm: 'Confirm',
   confirmWrong: 'The password or the code is wrong.',
+  failed: 'It could not be confirmed that it is you.',
 }
 
 export const confirmTexts: Texts<ConfirmTexts> = { es, en }

@@ -61,6 +61,8 @@ interface ShellTexts {
   reload: string
   requestId: string
   cancel: string
+  /** Of a change whose answer was lost. */
+  unclear: string
 }
 
 const es: ShellTexts = {
@@ -122,6 +124,7 @@ const es: ShellTexts = {
   reload: 'Actualizar',
   requestId: 'Id de la consulta',
   cancel: 'Cancelar',
+  unclear: 'No se sabe si se hizo el cambio. Puedes intentarlo de nuevo: se hace una sola vez.',
 }
 
 const en: ShellTexts = {
@@ -183,6 +186,7 @@ const en: ShellTexts = {
   reload: 'Update',
   requestId: 'Request id',
   cancel: 'Cancel',
+  unclear: 'It is not known whether the change was made. You can try again: it is made only once.',
 }
 
 export const shellTexts: Texts<ShellTexts> = { es, en }

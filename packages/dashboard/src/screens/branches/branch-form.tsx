@@ -30,6 +30,7 @@ export function BranchForm({ branch, scope, close }: BranchFormProps) {
       texts={{ title: branch?.name ?? texts.newBranch, submit, failed: texts.failed }}
       work={save}
       close={close}
+      merchantId={branch?.merchant_id}
     >
       {isUnclear => (
         <>

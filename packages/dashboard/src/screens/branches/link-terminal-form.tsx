@@ -66,6 +66,7 @@ function Chooser({ others, first, branch, scope, close }: ChooserProps) {
       texts={{ title: texts.link, submit: texts.linkConfirm(chosen.name), failed }}
       work={link}
       close={close}
+      merchantId={branch.merchant_id}
     >
       {isUnclear => (
         <>

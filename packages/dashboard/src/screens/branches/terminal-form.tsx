@@ -35,6 +35,7 @@ export function TerminalForm({ terminal, scope, close }: TerminalFormProps) {
       texts={{ title: terminal?.name ?? texts.newTerminal, submit, failed: shared.failed }}
       work={save}
       close={close}
+      merchantId={terminal?.merchant_id}
     >
       {isUnclear => (
         <>

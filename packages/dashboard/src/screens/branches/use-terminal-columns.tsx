@@ -46,7 +46,7 @@ export function useTerminalColumns(more: readonly Column<Terminal>[] = []): Colu
 function TerminalButtons({ terminal }: { terminal: Terminal }) {
   const { edit, failed, terminals: texts } = useTexts(branchesTexts)
   const { scope, may } = useMe()
-  const { id, name, sucursal_id } = terminal
+  const { id, merchant_id, name, sucursal_id } = terminal
   const unlink = async (close: () => void) => {
     await cobroOf(scope).terminales.unlink(id)
     close()
@@ -69,6 +69,7 @@ function TerminalButtons({ terminal }: { terminal: Terminal }) {
               }}
               work={() => unlink(close)}
               close={close}
+              merchantId={merchant_id}
             />
           )}
         </DialogButton>

@@ -28,6 +28,8 @@ export const endedAs = (status: string | undefined) => ended.find(one => one ===
  */
 interface Resent {
   webhookId: string
+  /** The merchant of the endpoint, where it is known. */
+  merchantId?: string
   status: WebhookDelivery['status']
   from?: string | undefined
   to?: string | undefined
@@ -52,7 +54,7 @@ interface ResendAllProps extends Resent {
   close: () => void
 }
 
-function ResendAllForm({ webhookId, status, from, to, days, close }: ResendAllProps) {
+function ResendAllForm({ webhookId, merchantId, status, from, to, days, close }: ResendAllProps) {
   const { deliveries: texts } = useTexts(webhooksTexts)
   const { scope, timeZone } = useMe()
   const { locale } = useLocale()
@@ -88,12 +90,16 @@ function ResendAllForm({ webhookId, status, from, to, days, close }: ResendAllPr
         failed: texts.resendFailed,
       }}
       work={async () => {
-        await webhookEndpoints.redeliver(webhookId, input, { idempotencyKey })
-        close()
-        for (const changed of ['deliveries', 'delivery'])
-          await queries.invalidateQueries({ queryKey: [scope, changed] })
+        try {
+          await webhookEndpoints.redeliver(webhookId, input, { idempotencyKey })
+          close()
+        } finally {
+          for (const changed of ['deliveries', 'delivery'])
+            void queries.invalidateQueries({ queryKey: [scope, changed] })
+        }
       }}
       close={close}
+      merchantId={merchantId}
       isHarmless
     />
   )

@@ -54,6 +54,7 @@ function DeliveryDetail({ delivery, scope }: { delivery: WebhookDelivery; scope:
         {may('cancelWebhookDelivery') && status === 'pending' && (
           <CancelButton
             texts={texts.cancelling}
+            merchantId={delivery.merchant_id}
             cancel={() => cobroOf(scope).webhookDeliveries.cancel(delivery.id, { status: 'cancelled' })}
             changed={[
               [scope, 'delivery', delivery.id],
@@ -61,7 +62,12 @@ function DeliveryDetail({ delivery, scope }: { delivery: WebhookDelivery; scope:
             ]}
           />
         )}
-        <ResendAllButton webhookId={delivery.webhook_id} status={delivery.status} days={30} />
+        <ResendAllButton
+          merchantId={delivery.merchant_id}
+          webhookId={delivery.webhook_id}
+          status={delivery.status}
+          days={30}
+        />
       </div>
       <div className={detail.columns}>
         <section className={detail.panel}>

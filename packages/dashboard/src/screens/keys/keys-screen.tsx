@@ -14,7 +14,7 @@ import { useTexts } from '../../text/locale.tsx'
 import { KeyAccess } from './key-access.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
 import { RevokeForm } from './revoke-form.tsx'
-import { RotateForm } from './rotate-form.tsx'
+import { RotateButton } from './rotate-form.tsx'
 
 /** The API keys of the scope. */
 export function KeysScreen(): ReactNode {
@@ -60,11 +60,7 @@ function useKeyColumns(): Column<ApiKey>[] {
       cell: key =>
         key.status === 'active' && (
           <span className={styles.actions}>
-            {may('rotateApiKey') && !isExpired(key) && (
-              <DialogButton label={texts.rotate} tone="plain" isDismissable={false}>
-                {close => <RotateForm apiKey={key} scope={scope} close={close} />}
-              </DialogButton>
-            )}
+            {may('rotateApiKey') && !isExpired(key) && <RotateButton apiKey={key} scope={scope} />}
             {may('deleteApiKey') && (
               <DialogButton label={texts.revoke} tone="plain">
                 {close => <RevokeForm apiKey={key} scope={scope} close={close} />}

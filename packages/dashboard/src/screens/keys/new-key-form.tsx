@@ -26,8 +26,12 @@ export function NewKeyForm({ scope, close }: NewKeyFormProps) {
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const work = async () => {
     const input = { name: name.trim(), scopes: scopesOf(access, given), allowed_ips: rangesOf(addresses) }
-    setKey((await cobroOf(scope).apiKeys.create(input, { idempotencyKey })).key)
-    void queries.invalidateQueries({ queryKey: [scope, 'keys'] })
+    try {
+      setKey((await cobroOf(scope).apiKeys.create(input, { idempotencyKey })).key)
+    } finally {
+      // Also after an error: it may have been created although its answer was lost.
+      void queries.invalidateQueries({ queryKey: [scope, 'keys'] })
+    }
   }
   if (key !== undefined) {
     const once = { title: texts.key, hint: texts.shownOnce, stored: texts.stored }

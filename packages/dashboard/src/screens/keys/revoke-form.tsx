@@ -10,18 +10,23 @@ interface RevokeFormProps {
   close: () => void
 }
 
-export function RevokeForm({ apiKey: { id, name }, scope, close }: RevokeFormProps) {
+export function RevokeForm({ apiKey: { id, merchant_id, name }, scope, close }: RevokeFormProps) {
   const { revokeTitle, revokeText, revoke, failed } = useTexts(keysTexts)
   const work = async () => {
-    await cobroOf(scope).apiKeys.delete(id)
-    close()
-    void queries.invalidateQueries({ queryKey: [scope, 'keys'] })
+    try {
+      await cobroOf(scope).apiKeys.delete(id)
+      close()
+    } finally {
+      // Also after an error: it may have been revoked although its answer was lost.
+      void queries.invalidateQueries({ queryKey: [scope, 'keys'] })
+    }
   }
   return (
     <ActionForm
       texts={{ title: revokeTitle(name), text: revokeText, submit: revoke, failed }}
       work={work}
       close={close}
+      merchantId={merchant_id}
     />
   )
 }

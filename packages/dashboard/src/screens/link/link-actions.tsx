@@ -14,13 +14,14 @@ const lengths = { concepto: 250, reference: 64 } as const
 export function LinkActions({ link, scope }: { link: PaymentLink; scope: string }) {
   const texts = useTexts(linksTexts)
   const { me, may } = useMe()
-  const { id, status, concepto, reference, metadata } = link
+  const { id, merchant_id, status, concepto, reference, metadata } = link
   const isActive = status === 'active'
   return (
     <div className={detail.actions}>
       {isActive && may('updatePaymentLink') && (
         <EditButton
           cached={[scope, 'link']}
+          merchantId={merchant_id}
           lengths={lengths}
           labels={{ concepto: texts.concept, reference: texts.reference }}
           required={['concepto']}
@@ -37,6 +38,7 @@ export function LinkActions({ link, scope }: { link: PaymentLink; scope: string 
       {isActive && may('deletePaymentLink') && (
         <CancelButton
           texts={texts.cancelling}
+          merchantId={merchant_id}
           cancel={() => cobroOf(scope).paymentLinks.delete(id)}
           changed={[
             [scope, 'link', id],

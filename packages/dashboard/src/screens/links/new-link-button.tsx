@@ -40,11 +40,15 @@ function NewLinkForm({ scope, currency, merchantName, like, close }: NewLinkProp
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const create = async () => {
     const input = { amount: amountOf(amount) ?? '', concepto: concepto.trim() }
-    const { id, url } = await cobroOf(scope).paymentLinks.create(input, { idempotencyKey })
-    const isCopied = await copyText(url)
-    close()
-    await queries.invalidateQueries({ queryKey: [scope, 'links'] })
-    await navigate({ to: '/$scope/links/$id', params: { scope, id }, state: { isCopied } })
+    try {
+      const { id, url } = await cobroOf(scope).paymentLinks.create(input, { idempotencyKey })
+      const isCopied = await copyText(url)
+      close()
+      await navigate({ to: '/$scope/links/$id', params: { scope, id }, state: { isCopied } })
+    } finally {
+      // Also after an error: it may have been created although its answer was lost.
+      void queries.invalidateQueries({ queryKey: [scope, 'links'] })
+    }
   }
   return (
     <ConfirmedForm

@@ -18,6 +18,7 @@ export function EditPaymentButton({ payment, scope }: { payment: TransactionDeta
   return (
     <EditButton
       cached={[scope, 'payment']}
+      merchantId={payment.merchant_id}
       lengths={lengths}
       labels={labels}
       stored={payment}

@@ -53,7 +53,7 @@ function RefundDialog({ payment, scope, close }: RefundProps & { close: () => vo
     // What was read since then says on the screen what became of the refund.
     if (isKnown) close()
   }, [isKnown, close])
-  if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
+  if (needsConfirmation) return <ConfirmForm {...{ confirm, error, isRunning, close }} merchantId={merchant_id} />
   return (
     <FormDialog
       texts={{

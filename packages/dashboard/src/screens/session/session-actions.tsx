@@ -13,7 +13,7 @@ const lengths = { external_id: 100, first_name: 100, last_name: 100, email: 254 
 export function SessionActions({ session, scope }: { session: CheckoutSession; scope: string }) {
   const texts = useTexts(sessionsTexts)
   const { may } = useMe()
-  const { id, status, customer, external_id, metadata } = session
+  const { id, merchant_id, status, customer, external_id, metadata } = session
   if (status !== 'pending') return null
   const { sessions } = cobroOf(scope).checkout
   return (
@@ -21,6 +21,7 @@ export function SessionActions({ session, scope }: { session: CheckoutSession; s
       {may('updateCheckoutSession') && (
         <EditButton
           cached={[scope, 'session']}
+          merchantId={merchant_id}
           lengths={lengths}
           labels={texts.names}
           stored={{ external_id, ...customer }}
@@ -38,6 +39,7 @@ export function SessionActions({ session, scope }: { session: CheckoutSession; s
       {may('deleteCheckoutSession') && (
         <CancelButton
           texts={texts.cancelling}
+          merchantId={merchant_id}
           cancel={() => sessions.delete(id)}
           changed={[
             [scope, 'session', id],

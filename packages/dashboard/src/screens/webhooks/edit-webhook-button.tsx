@@ -65,10 +65,11 @@ function EditWebhookForm({ webhook, scope, close }: EditWebhookFormProps) {
     for (const changed of ['webhooks', 'deliveries', 'delivery'])
       await queries.invalidateQueries({ queryKey: [scope, changed] })
   })
-  if (needsConfirmation) return <ConfirmForm confirm={confirm} error={error} close={close} />
+  if (needsConfirmation) return <ConfirmForm {...{ confirm, error, isRunning, close }} merchantId={shown.merchant_id} />
   return (
     <FormDialog
       texts={{ title: texts.edit, submit: texts.save, failed: texts.failed }}
+      merchantId={shown.merchant_id}
       error={error}
       isRunning={isRunning}
       submit={run}

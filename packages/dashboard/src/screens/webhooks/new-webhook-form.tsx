@@ -21,8 +21,12 @@ export function NewWebhookForm({ scope, close }: NewWebhookFormProps) {
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const work = async () => {
     const input = { url: url.trim(), events: [...events] }
-    setSecret((await cobroOf(scope).webhookEndpoints.create(input, { idempotencyKey })).secret)
-    void queries.invalidateQueries({ queryKey: [scope, 'webhooks'] })
+    try {
+      setSecret((await cobroOf(scope).webhookEndpoints.create(input, { idempotencyKey })).secret)
+    } finally {
+      // Also after an error: it may have been created although its answer was lost.
+      void queries.invalidateQueries({ queryKey: [scope, 'webhooks'] })
+    }
   }
   if (secret !== undefined) return <SecretOnce secret={secret} close={close} />
   return (

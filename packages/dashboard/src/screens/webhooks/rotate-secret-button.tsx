@@ -8,6 +8,7 @@ import { SecretOnce } from './secret-once.tsx'
 
 interface RotateSecretProps {
   id: string
+  merchantId: string
   url: string
   scope: string
 }
@@ -31,7 +32,7 @@ interface RotateFormProps extends RotateSecretProps {
   close: () => void
 }
 
-function RotateSecretForm({ id, url, scope, idempotencyKey, renewKey, close }: RotateFormProps) {
+function RotateSecretForm({ id, merchantId, url, scope, idempotencyKey, renewKey, close }: RotateFormProps) {
   const { rotateTitle, rotateText, rotate, failed } = useTexts(webhooksTexts)
   const [secret, setSecret] = useState<string>()
   if (secret !== undefined) return <SecretOnce secret={secret} close={close} />
@@ -40,5 +41,5 @@ function RotateSecretForm({ id, url, scope, idempotencyKey, renewKey, close }: R
     renewKey()
   }
   const texts = { title: rotateTitle(url), text: rotateText, submit: rotate, failed }
-  return <ActionForm texts={texts} work={work} close={close} isHarmless />
+  return <ActionForm texts={texts} work={work} close={close} merchantId={merchantId} isHarmless />
 }

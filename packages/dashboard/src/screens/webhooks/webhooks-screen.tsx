@@ -76,18 +76,19 @@ function useWebhookColumns(): Column<Webhook>[] {
   ]
 }
 
-function WebhookActions({ webhook: { id, url, status }, scope }: { webhook: Webhook; scope: string }) {
+function WebhookActions({ webhook: { id, merchant_id, url, status }, scope }: { webhook: Webhook; scope: string }) {
   const texts = useTexts(webhooksTexts)
   const { may } = useMe()
   const { deleteTitle, deleteText, deleteEndpoint, failed } = texts
   return (
     <span className={styles.actions}>
       {may('updateWebhook') && <EditWebhookButton id={id} scope={scope} />}
-      {may('rotateWebhookSecret') && <RotateSecretButton id={id} url={url} scope={scope} />}
+      {may('rotateWebhookSecret') && <RotateSecretButton id={id} merchantId={merchant_id} url={url} scope={scope} />}
       {may('testWebhook') && status === 'active' && <TestButton id={id} scope={scope} />}
       {may('deleteWebhook') && (
         <CancelButton
           texts={{ title: deleteTitle(url), text: deleteText, submit: deleteEndpoint, failed }}
+          merchantId={merchant_id}
           cancel={() => cobroOf(scope).webhookEndpoints.delete(id)}
           changed={['webhooks', 'deliveries', 'delivery'].map(name => [scope, name])}
         />
