@@ -83,7 +83,9 @@ const header = (description: string, schema: Json = { type: 'string' }): Json =>
 const headers: Json = {
   'X-Request-Id': header('The id of the call, also in the audit log.'),
   'Idempotent-Replayed': header('`true` if this is the stored response to an earlier call with the same key.'),
-  Link: header('`<…>; rel="next"`: the next page of a list that is sorted by `created_at`. Absent on the last page.'),
+  Link: header(
+    '`<…>; rel="next"`: the next page of a list that is sorted by time, which is the default. Absent on the last page.',
+  ),
   'X-Total-Count': header('The number of rows that match as an export begins.', { type: 'integer' }),
   'Retry-After': header('Seconds to wait.', { type: 'integer' }),
   'RateLimit-Limit': header('Calls in one window.', { type: 'integer' }),
