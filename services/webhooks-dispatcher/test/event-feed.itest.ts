@@ -182,21 +182,23 @@ test('a call that waits returns without an event after its time, and at once whe
   expect((await waiting).status).toBe(200)
 })
 
-test('the systems of a merchant have at most five calls that wait, and one that its client left does not count', async () => {
-  const merchant = keyCaller()
+test.each([
+  ['the systems of a merchant have', keyCaller, clientCaller],
+  ['a user has', clientCaller, keyCaller],
+])('%s at most five calls that wait, and one that its client left does not count', async (_, callerOf, otherOf) => {
+  const caller = callerOf()
   const client = new AbortController()
-  const headers = await world.headers(merchant)
+  const headers = await world.headers(caller)
   const wait = () => fetch(`${replica.url}/api/webhook-events?wait=20`, { headers, signal: client.signal })
   const calls = Array.from({ length: 6 }, wait)
   const rejected = await Promise.race(calls)
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '1'])
   expect(await rejected.json()).toEqual({ error: 'rate_limited: expected at most 5 calls that wait' })
   // A user of the merchant, whose dashboard waits, is limited by itself.
-  const user = clientCaller(merchant.merchant_id)
-  expect((await read(user, '?wait=1')).status).toBe(200)
+  expect((await read(otherOf(caller.merchant_id), '?wait=1')).status).toBe(200)
   client.abort()
   await Promise.allSettled(calls)
-  await waitFor(async () => (await read(merchant, '?wait=1')).status === 200, { timeoutMs: 10_000 })
+  await waitFor(async () => (await read(caller, '?wait=1')).status === 200, { timeoutMs: 10_000 })
 })
 
 test('an event is read by its id with the bytes that webhooks receive, by its merchant only', async () => {
