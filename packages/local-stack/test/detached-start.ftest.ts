@@ -7,9 +7,10 @@ import { loadSecrets } from '../src/services/secrets.ts'
 import type { Stack } from '../src/stack/stack-file.ts'
 import { unusedPortBase } from './unused-port-base.ts'
 
+const long = process.env.COBRO_TEST_LONG === '1'
 let dir: string
 let env: NodeJS.ProcessEnv
-beforeAll(async () => {
+beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'cobro-detached-'))
   env = {
     PATH: process.env.PATH,
@@ -21,12 +22,21 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   expect((await run('stop')).code).toBe(0)
+  await rm(dir, { recursive: true, force: true })
 })
-afterAll(() => rm(dir, { recursive: true, force: true }))
 
 const run = (command: string, ...args: string[]) => {
   const program = join(import.meta.dirname, `../src/commands/${command}.ts`)
   return runCommand(process.execPath, ['--conditions=cobro-source', program, ...args], { env, timeoutMs: 180_000 })
+}
+/** Starts the stack, whose API then answers: within a time in the long form, for which the machine has to be idle. */
+async function startWithin(longestMs: number) {
+  const begin = performance.now()
+  const started = await run('start', '--detach')
+  const { base_url } = JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8')) as Stack
+  expect((await fetch(`${base_url}/health`)).status).toBe(200)
+  if (long) expect(performance.now() - begin).toBeLessThan(longestMs)
+  return started
 }
 const readLog = () => readFile(join(dir, 'logs', 'launcher.log'), 'utf8')
 const shopPassword = async () => (await loadSecrets(dir)).passwords.shop
@@ -48,13 +58,13 @@ test('a detached start prints the credentials of the stack and logs none of them
 })
 
 test('a start loads the demo shop in the background, whose user it prints, and stops while it loads', async () => {
-  const started = await run('start', '--detach')
+  const started = await startWithin(45_000)
   const password = await shopPassword()
   expect([started.code, started.stdout]).toEqual([0, expect.stringContaining(password)])
   expect(await statusOf(/^demo data: [1-9]\d? %$/m)).toBe(true)
   expect((await run('stop')).stdout).toBe('The stack is stopped.\n')
   expect(await readLog()).not.toContain('could not be loaded')
-  expect((await run('start', '--detach')).code).toBe(0)
+  expect((await startWithin(8_000)).code).toBe(0)
   expect(await statusOf(/^demo data: loaded$/m)).toBe(true)
   expect(await readLog()).not.toContain(password)
 })
