@@ -29,6 +29,11 @@ afterEach(async () => {
 const main = () => page.locator('main')
 const rows = () => main().locator('tbody tr')
 const entry = (name: string) => page.getByRole('navigation', { name: texts.navigation }).getByRole('link', { name })
+/** Takes the connection away. The notice of that moves the navigation down, so that a click before it would meet another entry. */
+async function disconnect(): Promise<void> {
+  await page.context().setOffline(true)
+  await page.getByText(texts.noConnection).waitFor()
+}
 const button = (name: string) => main().getByRole('button', { name })
 
 /** Shows home, once what is loaded after it is there. */
@@ -54,15 +59,14 @@ test('a screen whose files cannot be had is tried three times, and then again as
 })
 
 test('a screen that was asked for without a connection is there once the connection is', async () => {
-  await page.context().setOffline(true)
+  await disconnect()
   await entry(texts.links).click()
   await tab.check('offline', main().getByText(texts.failed))
-  await page.getByText(texts.noConnection).waitFor()
   await page.context().setOffline(false)
   await button(texts.retry).click()
   await rows().first().waitFor()
   // Also those that were not asked for again, and one that shares files with them.
-  await page.context().setOffline(true)
+  await disconnect()
   await entry(texts.sessions).click()
   await main().getByText(texts.failed).waitFor()
   await page.context().setOffline(false)
