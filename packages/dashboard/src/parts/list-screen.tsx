@@ -60,8 +60,8 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
     <>
       <header className={styles.head}>
         <h1>{texts.title}</h1>
-        {/* Together: one that came later would move the others. */}
-        {me && actions}
+        {/* Together: one that came later would move the others. Those that are known before keep their room. */}
+        {me ? actions : <span className={styles.waiting}>{actions}</span>}
       </header>
       <SavedViews list={name} filters={{ ...filters, ...layout }} />
       {above}
