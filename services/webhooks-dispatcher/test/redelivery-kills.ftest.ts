@@ -139,7 +139,9 @@ test('a redelivery of a period loses nothing when its senders are killed, and re
   const wanted = await ended()
   let service = await replica.start()
   statements.watch({ label: release, nth: 1, done: false, killProcess: () => service.child.kill('SIGKILL') })
-  await redeliver(replica, wanted)
+  // The release may come between the commit of the call and its answer, which is then lost.
+  const answer = await request(replica, wanted).catch(() => undefined)
+  expect(answer ?? accepted).toMatchObject(accepted)
   await service.exited
   expect(receiver.at(wanted.path)).toEqual([])
   statements.watch({ label: release, nth: 2, done: true, killProcess: () => service.child.kill('SIGKILL') })
