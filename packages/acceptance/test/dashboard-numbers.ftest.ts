@@ -114,7 +114,9 @@ function expectedOf({ text, panel }: Shown): object {
   const value = text.replace(/^(Period before|Before, by \d\d:\d\d): /, '')
   if (value === '–' || value === '0') return { count: 0 }
   // Requests count when they were sent and captures when they happened, but the lists are by when their rows were created.
-  if (panel === 'Webhooks' || panel === 'Approval rate') return {}
+  if (panel === 'Webhooks') return { hasRows: true, address: expect.stringMatching(/\/deliveries\b/) }
+  if (panel === 'Approval rate')
+    return { hasRows: true, address: expect.stringMatching(/\/payments\?(?=.*payment_method=card)(?=.*from=)/) }
   if (value.endsWith('%')) return { rate: expect.closeTo(Number(value.slice(0, -1)) / 100, 3) }
   if (value.endsWith(' MXN')) return { cents: Math.round(100 * Number(value.replace(/[^\d.]/g, ''))) }
   return { count: Number(value) }
@@ -139,7 +141,8 @@ test('every number, bar and entry of home leads to the rows that it counts', asy
         if (!(await link.isVisible())) continue
         const shown = await shownBy(link)
         await link.click()
-        const said = { ...shown, address: page.url(), ...(await readList(page)) }
+        const listed = await readList(page)
+        const said = { ...shown, address: page.url(), ...listed, hasRows: listed.count > 0 }
         expect(said).toEqual({ ...said, ...expectedOf(shown), isInTable: true })
         followed[shown.panel] = (followed[shown.panel] ?? 0) + 1
         await page.goBack()

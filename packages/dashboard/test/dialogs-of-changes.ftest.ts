@@ -56,7 +56,7 @@ test.each([
       sent.push(request.headers()['idempotency-key'])
   }
   page.on('request', note)
-  if (reads === 'listApiKeys') answerWith(reads, { status: 'active' })
+  if (reads === 'listApiKeys') answerWith(reads, { status: 'active', expires_at: null })
   await page.goto(`${service.origin}/dashboard/${merchantId}/${path}`)
   const open = async () => {
     await button(opens).click()
@@ -98,7 +98,7 @@ test.each([
   const login = answerOf('refreshBrowserLogin')
   service.answer('refreshBrowserLogin', { body: { ...login, user: { ...login.user, merchant_id: null } } })
   answerWith('getMe', { kind: 'operator', merchant: null })
-  answerWith('listApiKeys', { status: 'active', merchant_id: merchantId })
+  answerWith('listApiKeys', { status: 'active', expires_at: null, merchant_id: merchantId })
   answerWith('getMerchantPaymentLink', { status: 'active' })
   answerWith('getMerchantCheckoutSession', { status: 'pending' })
   answerWith('getWebhookDelivery', { status: 'pending' })

@@ -3,10 +3,11 @@ import { confirmTexts } from '../src/text/confirm-texts.ts'
 import { homeTexts } from '../src/text/home-texts.ts'
 import { keysTexts } from '../src/text/keys-texts.ts'
 import { listTexts } from '../src/text/list-texts.ts'
+import { loginTexts } from '../src/text/login-texts.ts'
 import { paymentPanelsTexts } from '../src/text/payment-panels-texts.ts'
 import { paymentTexts } from '../src/text/payment-texts.ts'
 import { shellTexts } from '../src/text/shell-texts.ts'
-import type { DashboardTab } from './dashboard-tab.ts'
+import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
 import { details, lists, screens } from './screen-list.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { useScriptedTab } from './scripted-tab.ts'
@@ -17,6 +18,7 @@ const { en: home } = homeTexts
 const { en: panels } = paymentPanelsTexts
 const { en: confirm } = confirmTexts
 const { en: keys } = keysTexts
+const { en: login } = loginTexts
 
 let service: ScriptedService
 let tab: DashboardTab
@@ -88,4 +90,53 @@ test('a form says what was not accepted, and that of a confirmation too', async 
   await dialog().getByLabel(confirm.password).fill('not the password')
   await page.keyboard.press('Enter')
   await tab.check('wrong password', dialog().getByText(confirm.confirmWrong))
+})
+
+// Each screen says these with the same words.
+test('a screen says why it cannot be read, that it is not current, and that its login has ended', async () => {
+  const said = (text: string) => main().getByText(text)
+  service.answer('listTransactions', { error: 'rate_limited', retryAfter: 5 })
+  await open('payments')
+  await tab.check('too many', said(texts.tooMany))
+  service.answer('listTransactions', { error: 'unavailable' })
+  await forwardUntil(page, said(texts.unavailable))
+  await tab.check('unavailable', said(texts.unavailable))
+  service.answer('listTransactions', 'lost')
+  await forwardUntil(page, said(texts.offline))
+  await tab.check('offline', said(texts.offline))
+  service.usual('listTransactions')
+  await forwardUntil(page, main().locator('tbody tr'))
+
+  const leave = page.getByRole('navigation', { name: texts.navigation }).getByRole('link', { name: texts.account })
+  const comeBackLater = async () => {
+    await leave.click()
+    await page.getByRole('heading', { level: 1, name: texts.account }).waitFor()
+    await page.clock.fastForward(11_000)
+    await page.goBack()
+  }
+  service.answer('listTransactions', { error: 'internal_error' })
+  await comeBackLater()
+  await tab.check('not current', said(texts.notCurrent))
+  service.answer('listTransactions', { error: 'unauthorized' })
+  service.answer('refreshBrowserLogin', { error: 'unauthorized' })
+  await comeBackLater()
+  await tab.check('login ended', page.getByLabel(login.password))
+})
+
+test('an object that is not there is not found', async () => {
+  service.answer('getTransaction', { error: 'not_found' })
+  await open(payment)
+  await tab.check('not found', main().getByText(texts.notFound))
+})
+
+test('a user who is not there is warned, and then has to log in again', async () => {
+  await open('payments')
+  await main().locator('tbody tr').first().waitFor()
+  await page.clock.fastForward(29 * 60_000)
+  await forwardUntil(page, page.getByText(texts.endsSoon))
+  await tab.check('warned', page.getByText(texts.endsSoon))
+  await page.clock.fastForward(60_000)
+  const end = page.getByRole('dialog').getByText(login.reasons.idle)
+  await forwardUntil(page, end)
+  await tab.check('ended', end)
 })

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { homeTexts } from '../src/text/home-texts.ts'
 import { shellTexts } from '../src/text/shell-texts.ts'
 import { type DashboardTab, forwardUntil } from './dashboard-tab.ts'
@@ -147,6 +147,8 @@ test('open disputes are listed with what an answer needs, and lead to their paym
   await open()
   const links = section().getByRole('link', { name: /^Dispute/ })
   await tab.check('disputes', links)
+  const topOf = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN
+  expect(await topOf(section())).toBeLessThan(await topOf(panel(texts.paymentsTitle)))
   const said = await links.allTextContents()
   expect([said.length, said[0], said[4]]).toEqual([
     5,

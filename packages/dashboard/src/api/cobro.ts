@@ -1,5 +1,5 @@
 import { AuthenticationError, type CobroAdmin, createCobroAdmin } from '@cobro/sdk/admin'
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, type QueryKey } from '@tanstack/react-query'
 import { session } from './browser-session.ts'
 import { CallLog } from './call-log.ts'
 import { isWorthRepeating } from './problems.ts'
@@ -64,6 +64,18 @@ export const queries = new QueryClient({
     },
   },
 })
+
+/**
+ * Does something, and reads again what the cache has under these keys: also after an error, as it may have been done although its
+ * answer was lost.
+ */
+export async function changing<Result>(changed: readonly QueryKey[], work: () => PromiseLike<Result>): Promise<Result> {
+  try {
+    return await work()
+  } finally {
+    for (const queryKey of changed) void queries.invalidateQueries({ queryKey })
+  }
+}
 
 // What one user has read is not shown to the next. A user who logs in again sees what is true now.
 let before = session.state()

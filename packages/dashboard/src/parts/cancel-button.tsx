@@ -1,4 +1,4 @@
-import { queries } from '../api/cobro.ts'
+import { changing } from '../api/cobro.ts'
 import { ActionForm } from './action-form.tsx'
 import { DialogButton } from './dialog-button.tsx'
 
@@ -15,13 +15,8 @@ interface CancelButtonProps {
 /** Cancels or deletes something, once the user has confirmed it. */
 export function CancelButton({ texts, merchantId, cancel, changed }: CancelButtonProps) {
   const work = async (close: () => void) => {
-    try {
-      await cancel()
-      close()
-    } finally {
-      // Also after an error: it may have ended although its answer was lost.
-      for (const queryKey of changed) void queries.invalidateQueries({ queryKey })
-    }
+    await changing(changed, cancel)
+    close()
   }
   return (
     <DialogButton label={texts.submit} tone="danger">

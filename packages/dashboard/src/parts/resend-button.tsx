@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@cobro/sdk/admin'
 import { Button } from 'react-aria-components'
-import { cobroOf, queries } from '../api/cobro.ts'
+import { changing, cobroOf } from '../api/cobro.ts'
 import { useConfirmed } from '../api/use-confirmed.ts'
 import { renewLifecycle } from '../api/use-lifecycle.ts'
 import { useTexts } from '../text/locale.tsx'
@@ -17,10 +17,12 @@ interface ResendProps {
 export function ResendButton({ delivery: { id, status }, scope }: ResendProps) {
   const texts = useTexts(webhooksTexts)
   const { run, error } = useConfirmed(async () => {
-    await cobroOf(scope).webhookDeliveries.redeliver(id)
+    const changed = [
+      [scope, 'delivery', id],
+      [scope, 'deliveries'],
+    ]
+    await changing(changed, () => cobroOf(scope).webhookDeliveries.redeliver(id))
     void renewLifecycle(scope)
-    await queries.invalidateQueries({ queryKey: [scope, 'delivery', id] })
-    await queries.invalidateQueries({ queryKey: [scope, 'deliveries'] })
   })
   if (status === 'pending' || status === 'delivering') return null
   return (

@@ -1,7 +1,7 @@
 import type { Sucursal } from '@cobro/sdk/admin'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
 import { TextFields } from '../../parts/text-fields.tsx'
@@ -64,12 +64,11 @@ function useSave(
   return async () => {
     const { sucursales } = cobroOf(scope)
     const input = branchInput(draft, branch)
-    const { id } = branch
-      ? await sucursales.update(branch.id, input)
-      : await sucursales.create(input, { idempotencyKey })
+    const changed = ['branches', 'branch'].map(name => [scope, name])
+    const { id } = await changing(changed, () =>
+      branch ? sucursales.update(branch.id, input) : sucursales.create(input, { idempotencyKey }),
+    )
     close()
-    await queries.invalidateQueries({ queryKey: [scope, 'branches'] })
-    await queries.invalidateQueries({ queryKey: [scope, 'branch', id] })
     if (!branch) await navigate({ to: '/$scope/branches/$id', params: { scope, id } })
   }
 }

@@ -2,7 +2,7 @@ import type { Sucursal, Terminal } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Heading } from 'react-aria-components'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
@@ -53,9 +53,10 @@ function Chooser({ others, first, branch, scope, close }: ChooserProps) {
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const chosen = others.find(terminal => terminal.id === id) ?? first
   const link = async () => {
-    await cobroOf(scope).terminales.link(chosen.id, { sucursal_id: branch.id }, { idempotencyKey })
+    await changing([[scope, 'terminals']], () =>
+      cobroOf(scope).terminales.link(chosen.id, { sucursal_id: branch.id }, { idempotencyKey }),
+    )
     close()
-    await queries.invalidateQueries({ queryKey: [scope, 'terminals'] })
   }
   const words = others.map(({ id, name, serial, sucursal_id }) => {
     const word = `${name} · ${serial}`

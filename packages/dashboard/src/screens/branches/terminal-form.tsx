@@ -1,6 +1,6 @@
 import type { Terminal } from '@cobro/sdk/admin'
 import { useState } from 'react'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
 import { TextFields } from '../../parts/text-fields.tsx'
@@ -73,9 +73,10 @@ function useSave(draft: TerminalDraft, { terminal, scope, close }: Save) {
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   return async () => {
     const { terminales } = cobroOf(scope)
-    if (terminal) await terminales.update(terminal.id, terminalInput(draft))
-    else await terminales.create(terminalInput(draft), { idempotencyKey })
+    const input = terminalInput(draft)
+    await changing([[scope, 'terminals']], () =>
+      terminal ? terminales.update(terminal.id, input) : terminales.create(input, { idempotencyKey }),
+    )
     close()
-    await queries.invalidateQueries({ queryKey: [scope, 'terminals'] })
   }
 }

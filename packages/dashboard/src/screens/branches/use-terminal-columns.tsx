@@ -1,6 +1,6 @@
 import type { Terminal } from '@cobro/sdk/admin'
 import { Link } from '@tanstack/react-router'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { ActionForm } from '../../parts/action-form.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
@@ -48,9 +48,8 @@ function TerminalButtons({ terminal }: { terminal: Terminal }) {
   const { scope, may } = useMe()
   const { id, merchant_id, name, sucursal_id } = terminal
   const unlink = async (close: () => void) => {
-    await cobroOf(scope).terminales.unlink(id)
+    await changing([[scope, 'terminals']], () => cobroOf(scope).terminales.unlink(id))
     close()
-    void queries.invalidateQueries({ queryKey: [scope, 'terminals'] })
   }
   return (
     <span className={styles.above}>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, Heading } from 'react-aria-components'
 import { firstMoment, lastMoment } from '../../address/list-search.ts'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { ActionForm } from '../../parts/action-form.tsx'
 import buttons from '../../parts/buttons.module.css'
@@ -90,13 +90,11 @@ function ResendAllForm({ webhookId, merchantId, status, from, to, days, close }:
         failed: texts.resendFailed,
       }}
       work={async () => {
-        try {
-          await webhookEndpoints.redeliver(webhookId, input, { idempotencyKey })
-          close()
-        } finally {
-          for (const changed of ['deliveries', 'delivery'])
-            void queries.invalidateQueries({ queryKey: [scope, changed] })
-        }
+        await changing(
+          ['deliveries', 'delivery'].map(name => [scope, name]),
+          () => webhookEndpoints.redeliver(webhookId, input, { idempotencyKey }),
+        )
+        close()
       }}
       close={close}
       merchantId={merchantId}

@@ -31,6 +31,12 @@ test('of a period that has not ended, only what can be compared is, and it says 
   expect(chartSummary(of(0, 0), [], until)).toBe('Captured: 0.')
 })
 
+test('a change that is too small to be written is none', () => {
+  expect(chartSummary(of(10_001, 10_000), [], { ...words, changeOf: () => undefined })).toBe(
+    'Captured: 10001, as in the period before.',
+  )
+})
+
 test('names the first of the highest bars, if there is a bar', () => {
   const bars = [1, 3, 3].map((value, hour) => ({ label: `0${hour}:00`, value }))
   expect(chartSummary([...of(7, 7), { label: 'Refunded', total: 1, compared: 1, previous: 0 }], bars, words)).toBe(

@@ -13,8 +13,8 @@ interface Words {
   texts: (typeof homeTexts)['es']['summary']
   /** Writes a value. */
   textOf: (value: number | null) => string
-  /** Writes by how much a value differs from that of the period before, which is not 0, without a sign. */
-  changeOf: (value: number, previous: number) => string
+  /** Writes by how much a value differs from that of the period before, which is not 0, without a sign; undefined if by too little. */
+  changeOf: (value: number, previous: number) => string | undefined
   /** The time until which values are compared, unless it is the end of the periods. */
   until?: string | undefined
 }
@@ -45,5 +45,6 @@ function changeIn({ compared, previous }: Summed, { texts, changeOf }: Words): s
   if (compared === previous) return [texts.same]
   if (previous === 0) return [texts.noneBefore]
   const change = changeOf(compared, previous)
+  if (change === undefined) return [texts.same]
   return [compared > previous ? texts.more(change) : texts.less(change)]
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { useMe } from '../../api/use-me.ts'
 import { rangesOf } from '../../input/address-ranges.ts'
 import { givenBy } from '../../input/key-scopes.ts'
@@ -26,12 +26,8 @@ export function NewKeyForm({ scope, close }: NewKeyFormProps) {
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const work = async () => {
     const input = { name: name.trim(), scopes: scopesOf(access, given), allowed_ips: rangesOf(addresses) }
-    try {
-      setKey((await cobroOf(scope).apiKeys.create(input, { idempotencyKey })).key)
-    } finally {
-      // Also after an error: it may have been created although its answer was lost.
-      void queries.invalidateQueries({ queryKey: [scope, 'keys'] })
-    }
+    const { key } = await changing([[scope, 'keys']], () => cobroOf(scope).apiKeys.create(input, { idempotencyKey }))
+    setKey(key)
   }
   if (key !== undefined) {
     const once = { title: texts.key, hint: texts.shownOnce, stored: texts.stored }

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@cobro/sdk/admin'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { ActionForm } from '../../parts/action-form.tsx'
 import { keysTexts } from '../../text/keys-texts.ts'
 import { useTexts } from '../../text/locale.tsx'
@@ -13,13 +13,8 @@ interface RevokeFormProps {
 export function RevokeForm({ apiKey: { id, merchant_id, name }, scope, close }: RevokeFormProps) {
   const { revokeTitle, revokeText, revoke, failed } = useTexts(keysTexts)
   const work = async () => {
-    try {
-      await cobroOf(scope).apiKeys.delete(id)
-      close()
-    } finally {
-      // Also after an error: it may have been revoked although its answer was lost.
-      void queries.invalidateQueries({ queryKey: [scope, 'keys'] })
-    }
+    await changing([[scope, 'keys']], () => cobroOf(scope).apiKeys.delete(id))
+    close()
   }
   return (
     <ActionForm

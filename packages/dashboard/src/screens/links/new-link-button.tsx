@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { amountOf } from '../../input/amount.ts'
 import { copyText } from '../../input/copy-text.ts'
 import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
@@ -40,15 +40,12 @@ function NewLinkForm({ scope, currency, merchantName, like, close }: NewLinkProp
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const create = async () => {
     const input = { amount: amountOf(amount) ?? '', concepto: concepto.trim() }
-    try {
-      const { id, url } = await cobroOf(scope).paymentLinks.create(input, { idempotencyKey })
-      const isCopied = await copyText(url)
-      close()
-      await navigate({ to: '/$scope/links/$id', params: { scope, id }, state: { isCopied } })
-    } finally {
-      // Also after an error: it may have been created although its answer was lost.
-      void queries.invalidateQueries({ queryKey: [scope, 'links'] })
-    }
+    const { id, url } = await changing([[scope, 'links']], () =>
+      cobroOf(scope).paymentLinks.create(input, { idempotencyKey }),
+    )
+    const isCopied = await copyText(url)
+    close()
+    await navigate({ to: '/$scope/links/$id', params: { scope, id }, state: { isCopied } })
   }
   return (
     <ConfirmedForm

@@ -1,12 +1,10 @@
 import type { Webhook } from '@cobro/sdk/admin'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { cobroOf, queries } from '../../api/cobro.ts'
-import { useConfirmed } from '../../api/use-confirmed.ts'
-import { ConfirmForm } from '../../parts/confirm-form.tsx'
+import { changing, cobroOf } from '../../api/cobro.ts'
+import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/field.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
 import { Failed } from '../../parts/states.tsx'
@@ -54,40 +52,42 @@ function EditWebhookForm({ webhook, scope, close }: EditWebhookFormProps) {
   const [url, setUrl] = useState(shown.url)
   const [status, setStatus] = useState(shown.status)
   const [events, setEvents] = useState<readonly string[]>(shown.events)
-  const { run, confirm, needsConfirmation, error, isRunning } = useConfirmed(async () => {
+  const save = async () => {
     const changes = {
       ...(url.trim() !== shown.url && { url: url.trim() }),
       ...(status !== shown.status && { status }),
       ...(!isSame(events, shown.events) && { events: [...events] }),
     }
-    if (Object.keys(changes).length > 0) await cobroOf(scope).webhookEndpoints.update(shown.id, changes)
+    const changed = ['webhooks', 'deliveries', 'delivery'].map(name => [scope, name])
+    if (Object.keys(changes).length > 0)
+      await changing(changed, () => cobroOf(scope).webhookEndpoints.update(shown.id, changes))
     close()
-    for (const changed of ['webhooks', 'deliveries', 'delivery'])
-      await queries.invalidateQueries({ queryKey: [scope, changed] })
-  })
-  if (needsConfirmation) return <ConfirmForm {...{ confirm, error, isRunning, close }} merchantId={shown.merchant_id} />
+  }
   return (
-    <FormDialog
+    <ConfirmedForm
       texts={{ title: texts.edit, submit: texts.save, failed: texts.failed }}
-      merchantId={shown.merchant_id}
-      error={error}
-      isRunning={isRunning}
-      submit={run}
+      work={save}
       close={close}
+      merchantId={shown.merchant_id}
     >
-      <Field
-        label={texts.url}
-        type="url"
-        placeholder={texts.urlHint}
-        isRequired
-        autoFocus
-        maxLength={2048}
-        value={url}
-        onChange={setUrl}
-      />
-      <SelectField label={texts.status} words={texts.statuses} value={status} choose={setStatus} />
-      <EventChoice events={events} isDisabled={false} choose={setEvents} />
-    </FormDialog>
+      {isUnclear => (
+        <>
+          <Field
+            label={texts.url}
+            type="url"
+            placeholder={texts.urlHint}
+            isRequired
+            isDisabled={isUnclear}
+            autoFocus
+            maxLength={2048}
+            value={url}
+            onChange={setUrl}
+          />
+          <SelectField label={texts.status} words={texts.statuses} value={status} choose={setStatus} />
+          <EventChoice events={events} isDisabled={isUnclear} choose={setEvents} />
+        </>
+      )}
+    </ConfirmedForm>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useTexts } from '../../text/locale.tsx'
@@ -21,12 +21,10 @@ export function NewWebhookForm({ scope, close }: NewWebhookFormProps) {
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const work = async () => {
     const input = { url: url.trim(), events: [...events] }
-    try {
-      setSecret((await cobroOf(scope).webhookEndpoints.create(input, { idempotencyKey })).secret)
-    } finally {
-      // Also after an error: it may have been created although its answer was lost.
-      void queries.invalidateQueries({ queryKey: [scope, 'webhooks'] })
-    }
+    const { secret } = await changing([[scope, 'webhooks']], () =>
+      cobroOf(scope).webhookEndpoints.create(input, { idempotencyKey }),
+    )
+    setSecret(secret)
   }
   if (secret !== undefined) return <SecretOnce secret={secret} close={close} />
   return (
