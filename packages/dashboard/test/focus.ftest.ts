@@ -64,6 +64,7 @@ test.each(sections)('a change to %s moves the focus to its heading', async secti
     .getByRole('link', { name: texts[section] })
     .press('Enter')
   await focused(page.locator('main').getByRole('heading', { level: 1, name: texts[section] }))
+  expect(await outlineOf(heading())).toMatch(/none$/)
 })
 
 test.each(details)('a $name that is still read has the focus, and then its heading', async ({ path, reads }) => {
