@@ -25,12 +25,30 @@ export async function explainQuery(query: TestDatabase['query'], sql: string): P
   return { ms, rows: top['Actual Rows'], nodes: nodes(top) }
 }
 
+/** What writes the values into a statement, such as the ORM of an open database. */
+interface Formatter {
+  em: { getPlatform(): { formatQuery(sql: string, values: readonly unknown[]): string } }
+}
+
+/** Returns the only statement of a read, with its values, without executing it. `read` gets a recorder in place of its entity manager. */
+export async function onlyStatement(orm: Formatter, read: (recorder: any) => Promise<unknown>): Promise<string> {
+  const statements: string[] = []
+  const execute = async (sql: string, values: readonly unknown[]) => {
+    statements.push(orm.em.getPlatform().formatQuery(sql, values))
+    return []
+  }
+  await read({ execute })
+  const [statement, ...others] = statements
+  if (!statement || others.length > 0) throw new Error(`Expected one statement, got ${statements.length}.`)
+  return statement
+}
+
 /**
  * Returns the SQL of a list operation: the page query and the last count query. Runs the counts,
  * on which the page may depend, but not the page. `list` gets a recorder in place of its entity manager.
  */
 export async function listStatements(
-  orm: { em: { fork(): unknown; getPlatform(): { formatQuery(sql: string, values: readonly unknown[]): string } } },
+  orm: Formatter & { em: { fork(): unknown } },
   list: (recorder: any) => Promise<unknown>,
 ): Promise<[page: string, count: string]> {
   const pages: string[] = []

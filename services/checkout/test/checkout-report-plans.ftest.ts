@@ -6,6 +6,7 @@ import {
   hasSequentialScan,
   indexesOf,
   migratedDatabase,
+  onlyStatement,
   type TestDatabase,
   vacuumTable,
 } from '@cobro/testing'
@@ -44,16 +45,10 @@ afterAll(async () => {
 
 async function planOf(caller: Caller, query: string) {
   const parsed = reportOperations.checkout.query.parse(Object.fromEntries(new URLSearchParams(query)))
-  const statements: string[] = []
-  const recorder = {
-    execute: async (sql: string, values: readonly unknown[]) => {
-      statements.push(db.orm.em.getPlatform().formatQuery(sql, values))
-      return []
-    },
-  }
-  await checkoutReport({ read: work => work(recorder as never) }, caller, parsed)
-  expect(statements.length).toBe(1)
-  return explainQuery(database.query, statements[0] ?? '')
+  const statement = await onlyStatement(db.orm, recorder =>
+    checkoutReport({ read: work => work(recorder) }, caller, parsed),
+  )
+  return explainQuery(database.query, statement)
 }
 
 const one = merchants[0] as Id<'mrc'>

@@ -6,6 +6,7 @@ import {
   hasSequentialScan,
   indexesOf,
   migratedDatabase,
+  onlyStatement,
   type TestDatabase,
   vacuumTable,
 } from '@cobro/testing'
@@ -52,16 +53,10 @@ const reports = { payments: paymentReport, declines: declineReport }
 
 async function planOf(report: keyof typeof reports, caller: Caller, query: string) {
   const parsed = reportOperations[report].query.parse(Object.fromEntries(new URLSearchParams(query)))
-  const statements: string[] = []
-  const recorder = {
-    execute: async (sql: string, values: readonly unknown[]) => {
-      statements.push(db.orm.em.getPlatform().formatQuery(sql, values))
-      return []
-    },
-  }
-  await reports[report]({ read: work => work(recorder as never) }, caller, parsed as PaymentReportQuery)
-  expect(statements.length).toBe(1)
-  return explainQuery(database.query, statements[0] ?? '')
+  const statement = await onlyStatement(db.orm, recorder =>
+    reports[report]({ read: work => work(recorder) }, caller, parsed as PaymentReportQuery),
+  )
+  return explainQuery(database.query, statement)
 }
 
 const one = merchants[0] as Id<'mrc'>
