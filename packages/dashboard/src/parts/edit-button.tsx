@@ -1,6 +1,6 @@
 import type { Metadata } from '@cobro/sdk/admin'
 import { useState } from 'react'
-import { queries } from '../api/cobro.ts'
+import { changing } from '../api/cobro.ts'
 import { renewLifecycle } from '../api/use-lifecycle.ts'
 import { changedTexts, metadataOf, type TextChanges } from '../input/changes.ts'
 import { editTexts } from '../text/edit-texts.ts'
@@ -47,15 +47,12 @@ function EditForm<Name extends string>({ save, close, ...edit }: EditProps<Name>
   const change = async () => {
     const isSame = JSON.stringify(metadataOf(metadata)) === JSON.stringify(metadataBefore)
     try {
-      await save(
-        changedTexts(textsOf(lengths, stored), values),
-        isSame ? {} : { metadata: metadataOf(metadata) ?? null },
+      await changing([cached], () =>
+        save(changedTexts(textsOf(lengths, stored), values), isSame ? {} : { metadata: metadataOf(metadata) ?? null }),
       )
       close()
     } finally {
-      // Also after an error: it may have been stored although its answer was lost.
       void renewLifecycle(cached[0])
-      void queries.invalidateQueries({ queryKey: [...cached] })
     }
   }
   return (

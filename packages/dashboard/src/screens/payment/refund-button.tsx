@@ -1,7 +1,7 @@
 import { formatAmount } from '@cobro/look/formats'
 import type { TransactionDetails } from '@cobro/sdk/admin'
 import { useEffect, useState } from 'react'
-import { cobroOf, queries } from '../../api/cobro.ts'
+import { changing, cobroOf } from '../../api/cobro.ts'
 import { useConfirmed } from '../../api/use-confirmed.ts'
 import { ConfirmForm } from '../../parts/confirm-form.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
@@ -40,13 +40,9 @@ function RefundDialog({ payment, scope, close }: RefundProps & { close: () => vo
   // The same for every attempt of this dialog, so that no repetition refunds again.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const { run, confirm, needsConfirmation, error, isRunning, isUnclear } = useConfirmed(async () => {
-    try {
-      await cobroOf(scope).transactions.refund(id, { idempotencyKey })
-      close()
-    } finally {
-      // Also after an error: its answer may have been lost, or the payment is no longer as it is shown.
-      void queries.invalidateQueries({ queryKey: [scope] })
-    }
+    // After an error, the payment may also be no longer as it is shown.
+    await changing([[scope]], () => cobroOf(scope).transactions.refund(id, { idempotencyKey }))
+    close()
   })
   const isKnown = isUnclear && !isRefundable(payment)
   useEffect(() => {

@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { changing, cobroOf } from '../../api/cobro.ts'
 import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
-import { Field } from '../../parts/field.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
+import { EndpointUrlField } from './endpoint-url-field.tsx'
 import { EventChoice } from './event-choice.tsx'
 
 interface EditWebhookProps {
@@ -72,17 +72,7 @@ function EditWebhookForm({ webhook, scope, close }: EditWebhookFormProps) {
     >
       {isUnclear => (
         <>
-          <Field
-            label={texts.url}
-            type="url"
-            placeholder={texts.urlHint}
-            isRequired
-            isDisabled={isUnclear}
-            autoFocus
-            maxLength={2048}
-            value={url}
-            onChange={setUrl}
-          />
+          <EndpointUrlField value={url} isDisabled={isUnclear} onChange={setUrl} />
           <SelectField label={texts.status} words={texts.statuses} value={status} choose={setStatus} />
           <EventChoice events={events} isDisabled={isUnclear} choose={setEvents} />
         </>

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { changing, cobroOf } from '../../api/cobro.ts'
 import { ConfirmedForm } from '../../parts/confirmed-form.tsx'
-import { Field } from '../../parts/field.tsx'
 import { useTexts } from '../../text/locale.tsx'
 import { webhooksTexts } from '../../text/webhooks-texts.ts'
+import { EndpointUrlField } from './endpoint-url-field.tsx'
 import { EventChoice, everyEvent } from './event-choice.tsx'
 import { SecretOnce } from './secret-once.tsx'
 
@@ -35,16 +35,7 @@ export function NewWebhookForm({ scope, close }: NewWebhookFormProps) {
     >
       {isUnclear => (
         <>
-          <Field
-            label={texts.url}
-            type="url"
-            placeholder={texts.urlHint}
-            isRequired
-            isDisabled={isUnclear}
-            autoFocus
-            value={url}
-            onChange={setUrl}
-          />
+          <EndpointUrlField value={url} isDisabled={isUnclear} onChange={setUrl} />
           <EventChoice events={events} isDisabled={isUnclear} choose={setEvents} />
         </>
       )}
