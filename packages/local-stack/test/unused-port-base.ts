@@ -1,8 +1,6 @@
-import { isPortFree } from '../src/machine/free-port.ts'
+import { freePortBase } from '../src/machine/free-port.ts'
+
+const offsets = Array.from({ length: 100 }, (_, offset) => offset)
 
 /** Returns a base with all of a stack's ports free. Other tests may take ports from 20000 on. */
-export async function unusedPortBase(): Promise<number> {
-  const base = 10_100 + 100 * Math.floor(Math.random() * 90)
-  const free = await Promise.all(Array.from({ length: 100 }, (_, offset) => isPortFree(base + offset)))
-  return free.every(Boolean) ? base : unusedPortBase()
-}
+export const unusedPortBase = (): Promise<number> => freePortBase(offsets, { lowest: 10_100, highest: 19_000 })

@@ -1,4 +1,4 @@
-import { freePort, isPortFree } from '../machine/free-port.ts'
+import { freePortBase, isPortFree } from '../machine/free-port.ts'
 import { userError } from '../machine/user-error.ts'
 import {
   metricsPortOffset,
@@ -17,7 +17,7 @@ export interface StackPorts {
 
 /** Returns the ports of a stack that start at `base`, or free ports if `base` is undefined. */
 export async function choosePorts(base: number | undefined): Promise<StackPorts> {
-  const first = base ?? (await freeBase())
+  const first = base ?? (await freePortBase(offsets))
   const ofServices = stackServiceNames.map(name => [name, first + services[name].portOffset])
   const { postgres, amqp, rabbitmqNode, epmd, rabbitmqApi } = serverPortOffsets
   return {
@@ -31,15 +31,6 @@ const offsets = [
   ...Object.values(services).flatMap(({ portOffset }) => [portOffset, portOffset + metricsPortOffset]),
   ...Object.values(serverPortOffsets),
 ]
-
-/** Returns a base from which all ports of a stack are free. */
-async function freeBase(): Promise<number> {
-  for (;;) {
-    const base = await freePort()
-    const free = await Promise.all(offsets.map(offset => isPortFree(base + offset)))
-    if (free.every(Boolean)) return base
-  }
-}
 
 /** The Fetch standard's bad ports above 1023. Browsers and Node's fetch do not connect to them. */
 const forbiddenPorts = new Set([1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6679, 6697, 10080])

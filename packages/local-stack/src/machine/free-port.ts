@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /** Linux assigns ports from 32768 to outgoing connections, so servers use lower ones. */
@@ -13,10 +14,42 @@ export function isPortFree(port: number): Promise<boolean> {
   })
 }
 
-/** Returns a free port below 32768, at random so that concurrent callers get different ones. */
-export async function freePort(): Promise<number> {
+/**
+ * Returns a free port below 32768. No other call returns it until this process ends, also not in another process:
+ * between the choice of a port and its use, a second process could choose it or test whether it is free.
+ */
+export function freePort(): Promise<number> {
+  return freePortBase([0])
+}
+
+/** Returns a port from which the ports at all these distances are free, as those of `freePort` are. */
+export async function freePortBase(
+  offsets: readonly number[],
+  range = { lowest, highest: highest - Math.max(...offsets) },
+): Promise<number> {
   for (;;) {
-    const port = lowest + Math.floor(Math.random() * (highest - lowest))
-    if (await isPortFree(port)) return port
+    const base = range.lowest + Math.floor(Math.random() * (range.highest - range.lowest))
+    if (await canReserve(offsets.map(offset => base + offset))) return base
   }
+}
+
+async function canReserve(ports: readonly number[]): Promise<boolean> {
+  const releases: (() => void)[] = []
+  for (const port of ports) {
+    const release = await reserve(port)
+    if (release) releases.push(release)
+    if (release && (await isPortFree(port))) continue
+    for (const give of releases) give()
+    return false
+  }
+  return true
+}
+
+/** Takes the UDP port of this number, which nothing else uses and which the system frees when the process ends. */
+function reserve(port: number): Promise<(() => void) | undefined> {
+  return new Promise(resolve => {
+    const socket = createSocket('udp4').unref()
+    socket.once('error', () => resolve(undefined))
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(() => socket.close()))
+  })
 }
