@@ -44,7 +44,7 @@ export async function benchGateway({ profile, signal, onStop }: Options): Promis
   const env = { all: tracing(await startServer(collect, onStop)) }
   // Other services would use the same cores, such as the audit log, which records each call.
   const services = ['gateway', 'checkout'] as const
-  const profiled = profile ? 'gateway' : undefined
+  const profiled = profile ? (['gateway'] as const) : []
   const bench = await startBenchStack({ services, env, profiled }, { signal, onStop })
   const ways = await gatewayWays(bench, onStop)
   if (separate) for (const pid of [ways.processes.gateway, ways.processes.bare]) moveToCores(pid, cores.front)
@@ -52,7 +52,7 @@ export async function benchGateway({ profile, signal, onStop }: Options): Promis
   const fromUs = Number(process.hrtime.bigint() / 1000n)
   printRounds(await runRounds(ways, signal))
   print(`exports of traces received:  ${exports}`)
-  if (profiled) await reportProfile(bench, profiled, fromUs)
+  for (const service of profiled) await reportProfile(bench, service, fromUs)
 }
 
 /** As in production: exports one trace in ten. */

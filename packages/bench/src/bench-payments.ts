@@ -1,9 +1,11 @@
+import { stackServiceNames } from '@cobro/local-stack'
 import { type BenchRun, print } from './bench-stack.ts'
 import { countMessages } from './count-messages.ts'
 import { allStatements, countPayments } from './count-payments.ts'
 import { type Measurements, measurePayments } from './measure-payments.ts'
-import { makePayments, untilReceived } from './payer.ts'
+import { makePayments, type PaymentLoad, type PaymentSystem, untilReceived } from './payer.ts'
 import { cobroSide, floorSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
+import { reportProfile } from './profile-report.ts'
 
 const concurrencies = [1, 8, 16, 64]
 /** Until the code of every process is compiled: the first 250 payments take 40 % more CPU time than later ones. */
@@ -11,24 +13,44 @@ const warmUp = { concurrent: 16, payments: 1_000 }
 const roundSeconds = 15
 const counted = { concurrent: 16, seconds: 4 }
 
+interface Options extends BenchRun {
+  /** Whether to profile the services at 16 at once and print where their time goes, instead of measuring. */
+  profile: boolean
+}
+
 /**
  * Measures whole payments: a session created and paid by card, with a webhook endpoint for every
  * event, until all webhooks are received. First through Cobro, then through the floor on the same servers: other
  * programs with the same hops, rows, queues and commits, and nothing else.
  */
-export async function benchPayments(options: BenchRun): Promise<void> {
+export async function benchPayments(options: Options): Promise<void> {
+  if (options.profile) return profilePayments(options)
   const run = await startPaymentsRun(options)
   const cobro = await measureSide(run, await cobroSide(run))
   printMeasurements(cobro, await measureSide(run, await floorSide(run)))
+}
+
+async function profilePayments(options: Options): Promise<void> {
+  const run = await startPaymentsRun(options, stackServiceNames)
+  const { system } = await cobroSide(run)
+  await pay(run, system, warmUp)
+  const fromUs = Number(process.hrtime.bigint() / 1000n)
+  await pay(run, system, { ...counted, seconds: roundSeconds })
+  for (const service of stackServiceNames) await reportProfile(run.bench, service, fromUs)
+}
+
+/** Makes payments, and waits until their webhooks are received. */
+async function pay({ receiver, signal }: PaymentsRun, system: PaymentSystem, load: PaymentLoad): Promise<void> {
+  const before = receiver.received()
+  const { payMs } = await makePayments(system, load, signal)
+  await untilReceived(receiver.received, before, payMs.length)
 }
 
 /** Returns the measurements of a side for each concurrency, with the counts of statements and messages at 16. */
 async function measureSide(run: PaymentsRun, side: Side): Promise<Measurements[]> {
   const { bench, receiver, servers, signal } = run
   print(`\n${side.name}: warming up`)
-  const before = receiver.received()
-  const { payMs } = await makePayments(side.system, warmUp, signal)
-  await untilReceived(receiver.received, before, payMs.length)
+  await pay(run, side.system, warmUp)
   const all: Measurements[] = []
   for (const concurrent of concurrencies) {
     print(`${side.name}: ${concurrent} at once`)

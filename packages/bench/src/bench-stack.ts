@@ -33,8 +33,8 @@ interface Wanted {
   /** By default all. */
   services?: readonly StackServiceName[]
   env?: StackOptions['env']
-  /** The service whose CPU profile is written to the directory of the stack. */
-  profiled?: StackServiceName | undefined
+  /** The services that write a CPU profile when they end, for `reportProfile`. */
+  profiled?: readonly StackServiceName[]
   /** The number of database connections that the benchmark itself may open. */
   connections?: number
 }
@@ -51,11 +51,12 @@ export async function withCleanup(work: (onStop: OnStop) => Promise<void>): Prom
 
 /** Starts new servers, a new database and new services. */
 export async function startBenchStack(wanted: Wanted, { signal, onStop }: BenchRun): Promise<BenchStack> {
-  const { services, env = {}, profiled, connections = 2 } = wanted
+  const { services, env = {}, profiled = [], connections = 2 } = wanted
   const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
   onStop(() => rm(dir, { recursive: true, force: true }))
   const settings: typeof env = { ...env, all: { LOG_LEVEL: 'warn', ...env.all } }
-  if (profiled) settings[profiled] = { ...env[profiled], NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` }
+  for (const service of profiled)
+    settings[service] = { ...env[service], NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDirectory(dir, service)}` }
   const stack = await startStack({ dir, ...(services ? { services } : {}), env: settings, report: print, signal })
   onStop(stack.stop)
   const pool = new Pool({ connectionString: stack.stack.postgres_url, max: connections })
@@ -70,6 +71,9 @@ export async function startBenchStack(wanted: Wanted, { signal, onStop }: BenchR
   })
   return { dir, stack, pool, secrets, identify }
 }
+
+/** Returns where a profiled service writes its profiles, in the directory of its stack. */
+export const profileDirectory = (dir: string, service: StackServiceName) => join(dir, 'profiles', service)
 
 /** Opens a publisher to the broker of a stack, and waits until it is connected. */
 export async function connectPublisher({ stack }: BenchStack, onStop: OnStop): Promise<Publisher> {

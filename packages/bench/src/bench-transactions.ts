@@ -39,10 +39,10 @@ export async function benchTransactions(options: Options): Promise<void> {
 
 async function benchCharges({ charges, profile, signal, onStop }: Options): Promise<void> {
   const env = { transactions: { ACQUIRER_URL: await startInstantAcquirer(onStop) } }
-  const profiled = profile ? 'transactions' : undefined
+  const profiled = profile ? (['transactions'] as const) : []
   const bench = await startBenchStack({ services, env, profiled, connections }, { signal, onStop })
   await measureCharges({ ...bench, charges, publisher: await connectPublisher(bench, onStop), signal })
-  if (profiled) await reportProfile(bench, profiled)
+  for (const service of profiled) await reportProfile(bench, service)
 }
 
 /** Starts an acquirer that approves every charge at once. */

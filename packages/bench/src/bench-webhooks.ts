@@ -13,6 +13,8 @@ import { reportProfile } from './profile-report.ts'
 import { startWebhookLoad } from './start-webhook-load.ts'
 import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
 
+const services = ['webhooks-dispatcher'] as const
+
 interface Options extends BenchRun {
   /** Whether to profile the dispatcher. */
   profile: boolean
@@ -71,8 +73,7 @@ export async function benchWebhooks(options: Options): Promise<void> {
 
 async function prepare(options: Options): Promise<Run> {
   const { profile, signal, onStop } = options
-  const profiled = profile ? 'webhooks-dispatcher' : undefined
-  const bench = await startBenchStack({ services: ['webhooks-dispatcher'], profiled }, options)
+  const bench = await startBenchStack({ services, profiled: profile ? services : [] }, options)
   const receiver = await startLoadReceiver(onStop)
   const emit = await startWebhookLoad(bench.stack, onStop)
   const merchants = Array.from({ length: endpoints }, () => newId('mrc'))

@@ -1,5 +1,5 @@
 import { busNames } from '@cobro/contracts/broker'
-import { stackServiceNames } from '@cobro/local-stack'
+import { type StackServiceName, stackServiceNames } from '@cobro/local-stack'
 import type { OnStop } from '@cobro/runtime'
 import { type BenchRun, type BenchStack, startBenchStack, startServer } from './bench-stack.ts'
 import { cobroProcesses, cobroSystem, serverProcesses } from './cobro-system.ts'
@@ -30,13 +30,16 @@ interface Receiver {
 }
 
 /** Starts Cobro with every service, tracing to a collector that discards the traces. */
-export async function startPaymentsRun({ signal, onStop }: BenchRun): Promise<PaymentsRun> {
+export async function startPaymentsRun(
+  { signal, onStop }: BenchRun,
+  profiled: readonly StackServiceName[] = [],
+): Promise<PaymentsRun> {
   const collector = await startServer((request, response) => {
     request.resume()
     request.once('end', () => response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end())
   }, onStop)
   const env = { all: { OTEL_EXPORTER_OTLP_ENDPOINT: collector } }
-  const bench = await startBenchStack({ env }, { signal, onStop })
+  const bench = await startBenchStack({ env, profiled }, { signal, onStop })
   return { bench, signal, onStop, servers: await serverProcesses(bench), receiver: await startReceiver(onStop) }
 }
 

@@ -1,14 +1,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StackServiceName } from '@cobro/local-stack'
-import { type BenchStack, print } from './bench-stack.ts'
+import { type BenchStack, print, profileDirectory } from './bench-stack.ts'
 import { type Profile, profileShares } from './profile-groups.ts'
 
 /** Stops a profiled service, which writes its profile; prints groups' shares from `fromUs` on. */
 export async function reportProfile({ dir, stack }: BenchStack, service: StackServiceName, fromUs = 0): Promise<void> {
   await stack.process(service).stop()
   print(`\nCPU time of ${service}`)
-  for (const [group, share] of profileShares(await largestProfile(dir), fromUs)) {
+  for (const [group, share] of profileShares(await largestProfile(profileDirectory(dir, service)), fromUs)) {
     if (share >= 0.005) print(`${group.padEnd(26)} ${(share * 100).toFixed(1).padStart(5)} %`)
   }
 }
