@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
+import { usualClaim } from '../src/delivery-queue/claim-deliveries.ts'
 import { ignoreFailpoints } from '../src/delivery-queue/failpoints.ts'
 import { claimSendable } from '../src/sending/claim-sendable.ts'
 import { startSender } from '../src/sending/start-sender.ts'
@@ -81,20 +84,46 @@ test('a deferred delivery is sent although the queues of 63 other endpoints are 
      insert into webhooks.jobs (delivery_id, webhook_id, due_at) select webhook_id, webhook_id, now() from lane`,
   )
   const sent: string[] = []
-  const response = { status_code: 200, error: null, response_body: '', retry_after: null, duration_ms: 5 }
   await world.db.write(async tx => {
     // As if another replica was claiming these deliveries for as long as the test runs.
     await tx.execute('select from webhooks.jobs where webhook_id <> ? for update', [id])
-    const sender = startSender({
-      ...{ db: world.db, keys: world.deps.keys, logger: createLogger('webhooks-dispatcher', 'silent') },
-      ...{ retryDelaysMs: [30_000, 30_000], timeoutMs: 1_000, leaseMs: 60_000, sendsPerSecond: 1_000 },
-      post: async to => {
-        sent.push(to)
-        return response
-      },
-      failpoint: ignoreFailpoints,
-    })
+    const sender = senderTo(sent)
     await waitFor(() => sent.length > 0).finally(sender.stop)
   })
   expect(sent).toEqual([url])
 })
+
+test('endpoints whose merchant has spent its budget wait for the next second, whatever wakes them', async () => {
+  const { id } = await world.endpoint(9)
+  const sent: string[] = []
+  let claims = 0
+  const execute: typeof world.db.execute = (sql, params = []) => {
+    // Polls name no endpoint.
+    if (sql === usualClaim && params[0] === `{${id}}`) claims++
+    return world.db.execute(sql, params)
+  }
+  const sender = senderTo(sent, { db: { ...world.db, execute }, sendsPerSecond: 3 })
+  await waitFor(() => sent.length === 3)
+  for (let call = 0; call < 50; call++) {
+    sender.wake([id])
+    await sleep(2)
+  }
+  // A machine that was busy for long may have reached the next second.
+  expect(claims).toBeLessThan(5)
+  await waitFor(() => claims > 0)
+  await waitFor(() => sent.length === 9).finally(sender.stop)
+})
+
+/** Starts a sender that sends nothing, but notes the URLs. */
+function senderTo(sent: string[], deps: { db?: Database; sendsPerSecond?: number } = {}) {
+  return startSender({
+    ...{ db: world.db, keys: world.deps.keys, logger: createLogger('webhooks-dispatcher', 'silent') },
+    ...{ retryDelaysMs: [30_000, 30_000], timeoutMs: 1_000, leaseMs: 60_000, sendsPerSecond: 1_000 },
+    post: async to => {
+      sent.push(to)
+      return { status_code: 200, error: null, response_body: '', retry_after: null, duration_ms: 5 }
+    },
+    failpoint: ignoreFailpoints,
+    ...deps,
+  })
+}

@@ -39,6 +39,8 @@ interface SenderState {
   full: Set<string>
   /** Endpoints with deliveries that were left to a claim with events. */
   deferred: Set<string>
+  /** Endpoints that are woken in the next second, because the budget of their merchant is spent. */
+  postponed: Set<string>
   unacknowledged: UnacknowledgedClaims
   turns: ClaimTurns
 }
@@ -63,6 +65,7 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
     woken: new Set(),
     full: new Set(),
     deferred: new Set(),
+    postponed: new Set(),
     unacknowledged: unacknowledgedClaims(requeue),
     turns: claimTurns(),
   }
@@ -146,11 +149,11 @@ function startAttempt(deps: AttemptDeps, state: SenderState, delivery: ClaimedDe
     inFlight.delete(attempt)
     count(state, merchant_id, -1)
     if (full.has(webhook_id)) wake(state, [webhook_id])
-    else if (wasAtLimit) wakeSignal.wake()
+    if (wasAtLimit) wakeSignal.wake()
   })
   inFlight.add(attempt)
   count(state, merchant_id, 1)
-  state.budget.spend(merchant_id)
+  state.budget.spend(merchant_id, webhook_id)
 }
 
 function count({ inFlightByMerchant }: SenderState, merchantId: string, change: 1 | -1): void {
@@ -159,8 +162,22 @@ function count({ inFlightByMerchant }: SenderState, merchantId: string, change: 
   else inFlightByMerchant.set(merchantId, number)
 }
 
-function wake({ woken, wakeSignal }: SenderState, webhookIds: readonly string[]): void {
-  if (webhookIds.length === 0) return
-  for (const id of webhookIds) woken.add(id)
-  wakeSignal.wake()
+/** Endpoints whose merchant has spent its budget are woken in the next second: until then each claim for them would find nothing. */
+function wake(state: SenderState, webhookIds: readonly string[]): void {
+  const { woken, postponed, budget, wakeSignal } = state
+  const spent = new Set(webhookIds.filter(budget.isSpentFor))
+  const due = webhookIds.filter(id => !spent.has(id))
+  for (const id of due) woken.add(id)
+  if (due.length > 0) wakeSignal.wake()
+  if (spent.size > 0 && postponed.size === 0) setTimeout(() => wakePostponed(state), timerMs(budget.leftMs())).unref()
+  for (const id of spent) postponed.add(id)
 }
+
+function wakePostponed(state: SenderState): void {
+  const ids = [...state.postponed]
+  state.postponed.clear()
+  wake(state, ids)
+}
+
+/** Returns what to give to a timer, which may otherwise fire up to two milliseconds early. */
+const timerMs = (ms: number) => Math.ceil(ms) + 2
