@@ -47,9 +47,13 @@ async function canReserve(ports: readonly number[]): Promise<boolean> {
 
 /** Takes the UDP port of this number, which nothing else uses and which the system frees when the process ends. */
 function reserve(port: number): Promise<(() => void) | undefined> {
-  return new Promise(resolve => {
+  return new Promise((resolve, reject) => {
     const socket = createSocket('udp4').unref()
-    socket.once('error', () => resolve(undefined))
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      socket.close()
+      if (error.code === 'EADDRINUSE') resolve(undefined)
+      else reject(error)
+    })
     socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(() => socket.close()))
   })
 }
