@@ -3,7 +3,7 @@ import { type BenchRun, print } from './bench-stack.ts'
 import { countMessages } from './count-messages.ts'
 import { allStatements, countPayments } from './count-payments.ts'
 import { type Measurements, measurePayments } from './measure-payments.ts'
-import { makePayments, type PaymentLoad, type PaymentSystem, untilReceived } from './payer.ts'
+import { makeWholePayments } from './payer.ts'
 import { cobroSide, floorSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
 import { reportProfile } from './profile-report.ts'
 
@@ -33,24 +33,18 @@ export async function benchPayments(options: Options): Promise<void> {
 async function profilePayments(options: Options): Promise<void> {
   const run = await startPaymentsRun(options, stackServiceNames)
   const { system } = await cobroSide(run)
-  await pay(run, system, warmUp)
+  const until = { received: run.receiver.received, signal: run.signal }
+  await makeWholePayments(system, warmUp, until)
   const fromUs = Number(process.hrtime.bigint() / 1000n)
-  await pay(run, system, { ...counted, seconds: roundSeconds })
+  await makeWholePayments(system, { ...counted, seconds: roundSeconds }, until)
   for (const service of stackServiceNames) await reportProfile(run.bench, service, fromUs)
-}
-
-/** Makes payments, and waits until their webhooks are received. */
-async function pay({ receiver, signal }: PaymentsRun, system: PaymentSystem, load: PaymentLoad): Promise<void> {
-  const before = receiver.received()
-  const { payMs } = await makePayments(system, load, signal)
-  await untilReceived(receiver.received, before, payMs.length)
 }
 
 /** Returns the measurements of a side for each concurrency, with the counts of statements and messages at 16. */
 async function measureSide(run: PaymentsRun, side: Side): Promise<Measurements[]> {
   const { bench, receiver, servers, signal } = run
   print(`\n${side.name}: warming up`)
-  await pay(run, side.system, warmUp)
+  await makeWholePayments(side.system, warmUp, { received: receiver.received, signal })
   const all: Measurements[] = []
   for (const concurrent of concurrencies) {
     print(`${side.name}: ${concurrent} at once`)

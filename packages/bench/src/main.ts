@@ -2,10 +2,12 @@ import { parseArgs } from 'node:util'
 import { benchAudit } from './bench-audit.ts'
 import { benchAuditReads } from './bench-audit-reads.ts'
 import { benchFeed } from './bench-feed.ts'
+import { benchFullTables } from './bench-full-tables.ts'
 import { benchGateway } from './bench-gateway.ts'
 import { benchHostile } from './bench-hostile.ts'
 import { benchPayments } from './bench-payments.ts'
 import { benchSeedTransactions } from './bench-seed-transactions.ts'
+import { benchSoak } from './bench-soak.ts'
 import { benchSpool } from './bench-spool.ts'
 import { withCleanup } from './bench-stack.ts'
 import { benchTransactions } from './bench-transactions.ts'
@@ -15,10 +17,12 @@ const benches = {
   audit: benchAudit,
   'audit-reads': benchAuditReads,
   feed: benchFeed,
+  'full-tables': benchFullTables,
   gateway: benchGateway,
   hostile: benchHostile,
   payments: benchPayments,
   'seed-transactions': benchSeedTransactions,
+  soak: benchSoak,
   spool: benchSpool,
   transactions: benchTransactions,
   webhooks: benchWebhooks,
@@ -29,6 +33,7 @@ const { positionals, values } = parseArgs({
     profile: { type: 'boolean', default: false },
     events: { type: 'string', default: '100000' },
     charges: { type: 'string', default: '10000' },
+    payments: { type: 'string', default: '200000' },
     seconds: { type: 'string', default: '60' },
     part: { type: 'string', default: 'all' },
     rows: { type: 'string', default: '5000000' },
@@ -52,6 +57,7 @@ try {
       events: Number(values.events),
       seconds: Number(values.seconds),
       charges: Number(values.charges),
+      payments: Number(values.payments),
       rows: Number(values.rows),
       merchantRows: Number(values['merchant-rows']),
       merchant: values.merchant,

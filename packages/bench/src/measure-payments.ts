@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { percentile } from './median.ts'
-import { makePayments, type PaymentLoad, type PaymentSystem, untilReceived } from './payer.ts'
+import { makeWholePayments, type PaymentLoad, type PaymentSystem } from './payer.ts'
 import { memoryOf, type Processes, readSpent, spentEach, statisticsDelayMs } from './payment-costs.ts'
 
 /** The measurements of a number of concurrent payments, by name. Costs are for each payment. */
@@ -25,8 +25,7 @@ export async function measurePayments(
 ): Promise<Measurements> {
   const processes = { ...own, ...servers }
   const before = { webhooks: received(), spent: await readSpent(pool, processes) }
-  const { createMs, payMs, seconds } = await makePayments(system, load, signal)
-  await untilReceived(received, before.webhooks, payMs.length)
+  const { createMs, payMs, seconds } = await makeWholePayments(system, load, { received, signal })
   await sleep(statisticsDelayMs)
   const payments = payMs.length
   const { cpuUs, commits, walBytes } = spentEach(before.spent, await readSpent(pool, processes), payments)

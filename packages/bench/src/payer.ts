@@ -32,12 +32,14 @@ export interface PaymentLoad {
   concurrent: number
   seconds?: number
   payments?: number
+  /** How many begin in a second, if they are not made as fast as possible. */
+  perSecond?: number
 }
 
 /** Creates and pays sessions, a number at once. Throws if one is not approved. */
 export async function makePayments(
   system: PaymentSystem,
-  { concurrent, seconds = Infinity, payments = Infinity }: PaymentLoad,
+  { concurrent, seconds = Infinity, payments = Infinity, perSecond = Infinity }: PaymentLoad,
   signal: AbortSignal,
 ): Promise<PaymentTimes> {
   const pool = new Pool(system.url, { connections: concurrent })
@@ -47,6 +49,8 @@ export async function makePayments(
   const payer = async () => {
     while (performance.now() - startMs < seconds * 1000 && begun++ < payments) {
       signal.throwIfAborted()
+      const waitMs = startMs + (begun * 1000) / perSecond - performance.now()
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal })
       await makePayment(system, pool, times)
     }
   }
@@ -87,10 +91,17 @@ async function post(pool: Pool, path: string, body: object, headers: Record<stri
 /** Of each payment: that its session is opened, that it is approved, and that the session is completed. */
 const webhooksEach = 3
 
-/** Waits until the webhooks of a number of payments are received. A merchant's budget may delay them. */
-export async function untilReceived(received: () => number, from: number, payments: number): Promise<void> {
-  while (received() < from + webhooksEach * payments) await sleep(100)
+/** Makes payments, and waits until their webhooks are received. */
+export async function makeWholePayments(
+  system: PaymentSystem,
+  load: PaymentLoad,
+  { received, signal }: { received: () => number; signal: AbortSignal },
+): Promise<PaymentTimes> {
+  const before = received()
+  const times = await makePayments(system, load, signal)
+  while (received() < before + webhooksEach * times.payMs.length) await sleep(100)
   await untilSteady(received)
+  return times
 }
 
 /** Waits until a number does not change for a second. */

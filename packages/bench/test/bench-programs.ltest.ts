@@ -5,7 +5,20 @@ import { programEnv } from '@cobro/testing'
 
 const longTest = process.env.COBRO_TEST_LONG === '1' ? test : test.skip
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const few = ['--seconds', '1', '--events', '4000', '--charges', '1000', '--rows', '20000', '--merchant-rows', '10000']
+const few = [
+  '--seconds',
+  '1',
+  '--events',
+  '4000',
+  '--charges',
+  '1000',
+  '--payments',
+  '2000',
+  '--rows',
+  '20000',
+  '--merchant-rows',
+  '10000',
+]
 const limitMs = 10 * 60_000
 
 /** Runs a benchmark with few events and rows, and returns what it printed. */
@@ -19,9 +32,11 @@ longTest.each([
   ['audit', /verified +\d+ events\/s, \d+ events/],
   ['audit-reads', /verified \d+ events/],
   ['feed', /ratio of p95 \d/],
+  ['full-tables', /statements each +\d.*\d\n/],
   ['gateway', /gateway \/ bare pass-through: +\d/],
   ['hostile', /under load \/ idle: \d/],
   ['payments', /16 at once +Cobro +floor +ratio/],
+  ['soak', /window 6 +last\/2nd.*tables of passing rows, MiB +(?!0\.00)\d/s],
   ['spool', /added at the median: -?\d/],
   ['transactions', /charges, median of \d+ rounds: \d.*p99 grows by \d/s],
   ['webhooks', /lost 0, doubled 0;/],

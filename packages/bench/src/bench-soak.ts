@@ -1,0 +1,25 @@
+import { type BenchRun, print } from './bench-stack.ts'
+import { cobroSide, startPaymentsRun } from './payment-sides.ts'
+import { soak } from './soak.ts'
+
+interface Options extends BenchRun {
+  /** How long payments are made. */
+  seconds: number
+}
+
+const windows = 6
+
+/** Measures whether payments take more memory, time or room in tables the longer the services run. */
+export async function benchSoak(options: Options): Promise<void> {
+  const run = await startPaymentsRun(options)
+  const results = await soak(run, await cobroSide(run), { windows, secondsEach: options.seconds / windows })
+  const line = (name: string, cells: string[]) =>
+    print(`${name.padEnd(34)}${cells.map(cell => cell.padStart(10)).join('')}`)
+  line('', [...results.map((_, at) => `window ${at + 1}`), 'last/2nd'])
+  for (const name of results[0]?.keys() ?? []) {
+    const values = results.map(result => result.get(name) ?? Number.NaN)
+    line(name, [...values.map(shown), shown((values.at(-1) ?? Number.NaN) / (values[1] ?? Number.NaN))])
+  }
+}
+
+const shown = (value: number) => value.toFixed(value < 10 ? 2 : 1)
