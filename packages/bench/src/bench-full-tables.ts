@@ -5,8 +5,9 @@ import { allStatements, countPayments } from './count-payments.ts'
 import { fillTables } from './fill-tables.ts'
 import { type Measurements, measurePayments } from './measure-payments.ts'
 import { median } from './median.ts'
-import { makeWholePayments } from './payer.ts'
+import { makeWholePayments, warmUp } from './payer.ts'
 import { cobroSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
+import { printLine, shown } from './print-measurements.ts'
 
 interface Options extends BenchRun {
   /** How many payments are in all tables of one side. */
@@ -21,7 +22,6 @@ interface Measured {
   side: Side
 }
 
-const warmUp = { concurrent: 16, payments: 1_000 }
 const round = { concurrent: 16, seconds: 10 }
 const rounds = 5
 const counted = { concurrent: 16, seconds: 4 }
@@ -80,9 +80,9 @@ function printResults(
   results: Record<'empty' | 'full', Measurements[]>,
   statements: Record<'empty' | 'full', number>,
 ): void {
-  const line = (name: string, empty: number, full: number) =>
-    print(`${name.padEnd(34)}${[empty, full, full / empty].map(value => value.toFixed(2).padStart(10)).join('')}`)
-  print(`\n${''.padEnd(34)}${['empty', 'full', 'ratio'].map(name => name.padStart(10)).join('')}`)
+  const line = (name: string, empty: number, full: number) => printLine(name, [empty, full, full / empty].map(shown))
+  print('')
+  printLine('', ['empty', 'full', 'ratio'])
   const middle = (side: Measurements[], name: string) => median(side.map(measured => measured.get(name) ?? Number.NaN))
   for (const name of results.empty[0]?.keys() ?? []) line(name, middle(results.empty, name), middle(results.full, name))
   line('statements each', statements.empty, statements.full)

@@ -3,13 +3,12 @@ import { type BenchRun, print } from './bench-stack.ts'
 import { countMessages } from './count-messages.ts'
 import { allStatements, countPayments } from './count-payments.ts'
 import { type Measurements, measurePayments } from './measure-payments.ts'
-import { makeWholePayments } from './payer.ts'
+import { makeWholePayments, warmUp } from './payer.ts'
 import { cobroSide, floorSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
+import { printLine, shown } from './print-measurements.ts'
 import { reportProfile } from './profile-report.ts'
 
 const concurrencies = [1, 8, 16, 64]
-/** Until the code of every process is compiled: the first 250 payments take 40 % more CPU time than later ones. */
-const warmUp = { concurrent: 16, payments: 1_000 }
 const roundSeconds = 15
 const counted = { concurrent: 16, seconds: 4 }
 
@@ -70,17 +69,13 @@ async function countWork(run: PaymentsRun, { system, exchanges }: Side): Promise
 
 /** Prints the measurements of both sides, with their ratio. */
 function printMeasurements(cobro: Measurements[], floor: Measurements[]): void {
-  const line = (name: string, cells: string[]) =>
-    print(`${name.padEnd(34)}${cells.map(cell => cell.padStart(10)).join('')}`)
   concurrencies.forEach((concurrent, at) => {
     print('')
-    line(`${concurrent} at once`, ['Cobro', 'floor', 'ratio'])
+    printLine(`${concurrent} at once`, ['Cobro', 'floor', 'ratio'])
     const [ours, theirs] = [cobro[at] ?? new Map(), floor[at] ?? new Map()]
     for (const name of ours.keys()) {
       const [one, other] = [ours.get(name), theirs.get(name)]
-      line(name, [shown(one), shown(other), shown(one / other)])
+      printLine(name, [shown(one), shown(other), shown(one / other)])
     }
   })
 }
-
-const shown = (value: number) => (Number.isFinite(value) ? value.toFixed(value < 10 ? 2 : 1) : '')

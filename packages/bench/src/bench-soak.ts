@@ -1,5 +1,6 @@
-import { type BenchRun, print } from './bench-stack.ts'
+import type { BenchRun } from './bench-stack.ts'
 import { cobroSide, startPaymentsRun } from './payment-sides.ts'
+import { printLine, shown } from './print-measurements.ts'
 import { soak } from './soak.ts'
 
 interface Options extends BenchRun {
@@ -13,13 +14,9 @@ const windows = 6
 export async function benchSoak(options: Options): Promise<void> {
   const run = await startPaymentsRun(options)
   const results = await soak(run, await cobroSide(run), { windows, secondsEach: options.seconds / windows })
-  const line = (name: string, cells: string[]) =>
-    print(`${name.padEnd(34)}${cells.map(cell => cell.padStart(10)).join('')}`)
-  line('', [...results.map((_, at) => `window ${at + 1}`), 'last/2nd'])
+  printLine('', [...results.map((_, at) => `window ${at + 1}`), 'last/2nd'])
   for (const name of results[0]?.keys() ?? []) {
     const values = results.map(result => result.get(name) ?? Number.NaN)
-    line(name, [...values.map(shown), shown((values.at(-1) ?? Number.NaN) / (values[1] ?? Number.NaN))])
+    printLine(name, [...values.map(shown), shown((values.at(-1) ?? Number.NaN) / (values[1] ?? Number.NaN))])
   }
 }
-
-const shown = (value: number) => value.toFixed(value < 10 ? 2 : 1)

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { tablesOfPayments } from './fill-tables.ts'
 import { type Measurements, measurePayments } from './measure-payments.ts'
-import { makeWholePayments } from './payer.ts'
+import { makeWholePayments, warmUp } from './payer.ts'
 import type { PaymentsRun, Side } from './payment-sides.ts'
 
 /** The tables whose rows are deleted or updated all the time, and never grow in number. */
@@ -25,7 +25,6 @@ interface SoakLoad {
 }
 
 const concurrent = 16
-const warmUp = { concurrent, payments: 1_000 }
 const capacity = { concurrent, seconds: 15 }
 /** Less than all, or neighbours on the machine would look like growth. */
 const shareOfCapacity = 0.5
