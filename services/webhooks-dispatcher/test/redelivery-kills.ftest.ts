@@ -86,9 +86,14 @@ async function expectEachOnce(wanted: Ended, more = { unknown: 0 }) {
   return { requests: receiver.at(path).length, mostAttempts, unknown }
 }
 
-/** The periodic tasks of a replica. */
+/** Takes the lock of a release of held deliveries: its key is in the text, those of a call are parameters. */
+const takeReleaseLock = 'select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as taken'
+/** The commit that makes the next held deliveries due. */
+const release = `commit of ${takeReleaseLock}`
+
+/** The periodic tasks of a replica, besides its releases. */
 const idle =
-  /due_at|claim|lanes l|ready as|attempt_hours|make_attempt|outbox|inbox|migrations|release|attempts|previous_secret/
+  /due_at|claim|lanes l|ready as|attempt_hours|make_attempt|outbox|road as exchange|inbox|migrations|attempts|previous_secret/
 
 /** Returns the steps of an undisturbed call, from its first query to its answer. */
 async function stepsOfCall(): Promise<Step[]> {
@@ -97,7 +102,7 @@ async function stepsOfCall(): Promise<Step[]> {
   await redeliver(replica, wanted)
   const { steps } = statements.unwatch()
   await expectEachOnce(wanted)
-  return steps.filter(({ label }) => !idle.test(label))
+  return steps.filter(({ label }) => !idle.test(label) && !label.endsWith(takeReleaseLock))
 }
 
 test('a redelivery of a period is made once when the service is killed before or after any step of the call', async () => {
@@ -131,9 +136,6 @@ test('a redelivery of a period is made once when the service is killed before or
   expect(unmet).toEqual([])
   await replica.stop()
 }, 900_000)
-
-/** The commit that makes the next held deliveries due. */
-const release = 'commit of select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as taken'
 
 test('a redelivery of a period loses nothing when its senders are killed, and repeats only attempts recorded as unknown', async () => {
   const wanted = await ended()
