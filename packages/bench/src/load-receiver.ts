@@ -20,7 +20,8 @@ export async function startLoadReceiver(onStop: OnStop) {
     const { run, due_ms, number } = JSON.parse(body).data.metadata
     const seen = of(run)
     if (seen.delaysMs.has(Number(number))) seen.doubled += 1
-    else seen.delaysMs.set(Number(number), Date.now() - Number(due_ms))
+    // The time since the epoch, as `Date.now()`, but with fractions of a millisecond.
+    else seen.delaysMs.set(Number(number), performance.timeOrigin + performance.now() - Number(due_ms))
   }
   let hanging = 0
   const url = await startServer((request, response) => {

@@ -5,9 +5,10 @@ import type { RunningStack } from '@cobro/local-stack'
 import type { OnStop } from '@cobro/runtime'
 import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
 
-/** Emits events from a separate process, so that this work does not delay the receiver. */
-export async function startWebhookLoad({ stack }: RunningStack, onStop: OnStop) {
-  const env = { PATH: process.env.PATH, DATABASE_URL: stack.postgres_url, AMQP_URL: stack.amqp_url }
+/** Emits events of Cobro or the floor from a separate process, so that this work does not delay the receiver. */
+export async function startWebhookLoad({ stack }: RunningStack, system: 'cobro' | 'floor', onStop: OnStop) {
+  const { postgres_url: DATABASE_URL, amqp_url: AMQP_URL } = stack
+  const env = { PATH: process.env.PATH, DATABASE_URL, AMQP_URL, LOADED_SYSTEM: system }
   const child = fork(join(import.meta.dirname, 'webhook-load.ts'), { execArgv: ['--conditions=cobro-source'], env })
   onStop(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return

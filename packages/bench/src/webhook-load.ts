@@ -3,6 +3,8 @@ import { type EventData, type Id, newId } from '@cobro/contracts'
 import { openDatabase, outboxReader } from '@cobro/database'
 import { openPublisher, startRelay } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
+import { floorOutbox } from './floor/floor-outbox.ts'
+import { connect, openBroker } from './floor/floor-wiring.ts'
 
 /** The load to generate: events at a fixed rate, for merchants in turn. */
 export interface WebhookLoad {
@@ -18,22 +20,42 @@ export interface WebhookLoaded {
   behindMs: number
 }
 
+/** Commits events together with the outbox of transactions, from which they are published. */
+type Emit = (events: EventData<'payment.approved'>[]) => Promise<unknown>
+
 const tickMs = 5
+const { DATABASE_URL = '', AMQP_URL = '', LOADED_SYSTEM } = process.env
 
-const logger = createLogger('bench', 'warn')
-const { DATABASE_URL: url = '', AMQP_URL = '' } = process.env
-const db = openDatabase({ url, schema: 'transactions', entities: [] })
-const publisher = openPublisher({ url: AMQP_URL, namespace: 'cobro', logger })
-const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
-
+const { emit, close } = LOADED_SYSTEM === 'floor' ? await openFloor() : openCobro()
 process.on('message', (load: WebhookLoad) => void emitAll(load).then(loaded => process.send?.(loaded)))
 process.once('disconnect', async () => {
-  await relay.stop()
-  await publisher.close()
-  await db.close()
+  await close()
   process.exit(0)
 })
 process.send?.('ready')
+
+function openCobro() {
+  const logger = createLogger('bench', 'warn')
+  const db = openDatabase({ url: DATABASE_URL, schema: 'transactions', entities: [] })
+  const publisher = openPublisher({ url: AMQP_URL, namespace: 'cobro', logger })
+  const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
+  return {
+    emit: (events =>
+      db.write(async (_tx, emit) => events.forEach(event => void emit('payment.approved', event)))) as Emit,
+    close: async () => {
+      await relay.stop()
+      await publisher.close()
+      await db.close()
+    },
+  }
+}
+
+async function openFloor() {
+  const pool = connect(DATABASE_URL, 'load')
+  const outbox = floorOutbox(pool, 'transactions', (await openBroker(AMQP_URL)).publish)
+  const message = (data: object) => ({ id: newId('evt'), name: 'payment.approved', data })
+  return { emit: (events => outbox.write('emit', [], events.map(message))) as Emit, close: () => pool.end() }
+}
 
 /**
  * Generates an open loop: each event has a scheduled time and contains it, regardless of earlier
@@ -53,7 +75,7 @@ async function emitAll({ run, merchants, perSecond, seconds }: WebhookLoad): Pro
     })
     if (events.length > 0) {
       behindMs = Math.max(behindMs, Date.now() - Number(events[0]?.metadata?.due_ms))
-      commits.push(db.write(async (_tx, emit) => events.forEach(event => void emit('payment.approved', event))))
+      commits.push(emit(events))
     }
     next = Math.max(next, due)
   }

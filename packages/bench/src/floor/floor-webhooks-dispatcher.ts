@@ -11,6 +11,7 @@ import {
   openBroker,
   runFloorProcess,
 } from './floor-wiring.ts'
+import type { WebhookRows } from './payment-rows.ts'
 
 const events = ['checkout_session.created', 'payment.approved', 'checkout_session.completed']
 const concludeMs = 5
@@ -25,7 +26,7 @@ interface Delivery {
 }
 
 /** Stores a delivery for each event, sends it signed, and stores what came of it. */
-runFloorProcess(async ({ postgresUrl, amqpUrl, rows, endpoint }) => {
+runFloorProcess<WebhookRows>(async ({ postgresUrl, amqpUrl, rows, endpoint }) => {
   const pool = connect(postgresUrl, 'webhooks')
   const { publish, consume } = await openBroker(amqpUrl)
   const outbox = floorOutbox(pool, 'webhooks', publish)

@@ -7,13 +7,13 @@ import { Pool as Connections } from 'pg'
 import { Pool as Upstream } from 'undici'
 import type { PaymentRows } from './payment-rows.ts'
 
-/** What each process of the floor gets. */
-export interface FloorSettings {
+/** What each process of the floor gets. `Rows` are those that it inserts again. */
+export interface FloorSettings<Rows = PaymentRows> {
   postgresUrl: string
   amqpUrl: string
   /** Where the processes that were started before listen. */
   urls: Record<string, string>
-  rows: PaymentRows
+  rows: Rows
   /** The private key with which the sandbox decrypts cards, and that with which the gateway signs identities. */
   keys: { card: object; identity: object }
   endpoint: { url: string; secret: string }
@@ -30,8 +30,13 @@ export interface FloorMessage {
 const exchange = 'floor'
 
 /** Runs a process of the floor: sends the URL of its server, if it has one, when it is ready. */
-export function runFloorProcess(start: (settings: FloorSettings) => Promise<string | undefined>): void {
-  process.once('message', (settings: FloorSettings) => void start(settings).then(url => process.send?.(url ?? '')))
+export function runFloorProcess<Rows = PaymentRows>(
+  start: (settings: FloorSettings<Rows>) => Promise<string | undefined>,
+): void {
+  process.once(
+    'message',
+    (settings: FloorSettings<Rows>) => void start(settings).then(url => process.send?.(url ?? '')),
+  )
   process.once('disconnect', () => process.exit(0))
 }
 

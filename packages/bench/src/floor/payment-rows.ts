@@ -1,8 +1,15 @@
 import type { Pool } from 'pg'
 import type { Row } from './floor-statements.ts'
 
-/** What a payment of Cobro left in its tables. The floor inserts the same again under other ids. */
-export interface PaymentRows {
+/** What a webhook of Cobro left in its tables. The floor inserts the same again under other ids. */
+export interface WebhookRows {
+  webhookEvent: Row
+  delivery: Row
+  webhookAttempt: Row
+}
+
+/** What a payment left there. */
+export interface PaymentRows extends WebhookRows {
   session: Row
   attempt: Row
   idempotencyKey: Row
@@ -12,9 +19,6 @@ export interface PaymentRows {
   transaction: Row
   position: Row
   entry: Row
-  webhookEvent: Row
-  delivery: Row
-  webhookAttempt: Row
   auditEvent: Row
 }
 
@@ -53,33 +57,41 @@ export async function createFloorTables(pool: Pool): Promise<void> {
   )
 }
 
-/** Reads the rows of the payment of a session. All values are texts, as PostgreSQL writes them. */
+/** Reads the rows of a payment's webhook. All values are texts, as PostgreSQL writes them. */
+export async function readWebhookRows(pool: Pool, correlationId: unknown): Promise<WebhookRows> {
+  const webhookEvent = await readOne(
+    pool,
+    tables.webhook_events,
+    `event = 'payment.approved' and correlation_id = $1`,
+    correlationId,
+  )
+  const delivery = await readOne(pool, tables.deliveries, 'event_id = $1', webhookEvent.id)
+  const webhookAttempt = await readOne(pool, tables.webhook_attempts, 'delivery_id = $1', delivery.id)
+  return { webhookEvent, delivery, webhookAttempt }
+}
+
+async function readOne(pool: Pool, table: string, condition: string, value: unknown): Promise<Row> {
+  const text = `select * from ${table} where ${condition} limit 1`
+  const { rows } = await pool.query({ text, values: [value], types: { getTypeParser: () => (raw: string) => raw } })
+  if (rows.length === 0) throw new Error(`The payment has no row in ${table}.`)
+  return rows[0]
+}
+
+/** Reads the rows of the payment of a session, in the same way. */
 export async function readPaymentRows(pool: Pool, sessionId: string): Promise<PaymentRows> {
-  const one = async (table: string, condition: string, value: unknown): Promise<Row> => {
-    const text = `select * from ${table} where ${condition} limit 1`
-    const { rows } = await pool.query({ text, values: [value], types: { getTypeParser: () => (raw: string) => raw } })
-    if (rows.length === 0) throw new Error(`The payment has no row in ${table}.`)
-    return rows[0]
-  }
+  const one = (table: string, condition: string, value: unknown) => readOne(pool, table, condition, value)
   const session = await one(tables.sessions, 'id = $1', sessionId)
   const { payment_intent_id: intent, transaction_id: transactionId } = session
   const { search_text: _generated, ...transaction } = await one(tables.transactions, 'id = $1', transactionId)
   const attempt = await one(tables.payment_attempts, 'payment_intent_id = $1', intent)
   const charge = await one(tables.charges, 'key = $1', `${intent}:1`)
-  const webhookEvent = await one(
-    tables.webhook_events,
-    `event = 'payment.approved' and correlation_id = $1`,
-    session.correlation_id,
-  )
-  const delivery = await one(tables.deliveries, 'event_id = $1', webhookEvent.id)
   return {
-    ...{ session, attempt, transaction, charge, webhookEvent, delivery },
+    ...{ session, attempt, transaction, charge, ...(await readWebhookRows(pool, session.correlation_id)) },
     idempotencyKey: await one(tables.idempotency_keys, 'id = $1', attempt.idempotency_id),
     token: await one(tables.tokens, 'token = $1', charge.token),
     cardUse: await one(tables.card_uses, 'token = $1', charge.token),
     position: await one(tables.ledger_positions, 'transaction_id = $1', transactionId),
     entry: await one(tables.ledger_entries, 'transaction_id = $1', transactionId),
-    webhookAttempt: await one(tables.webhook_attempts, 'delivery_id = $1', delivery.id),
     auditEvent: await one(tables.audit_events, `action = 'payment.approved' and target_id = $1`, transactionId),
   }
 }

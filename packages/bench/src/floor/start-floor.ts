@@ -6,7 +6,14 @@ import { exportJWK, generateKeyPair } from 'jose'
 import type { FloorSettings } from './floor-wiring.ts'
 
 /** In the order of their start: each gets the URLs of those before it. */
-const names = ['acquirer-sandbox', 'transactions', 'webhooks-dispatcher', 'audit-log', 'checkout', 'gateway'] as const
+const allNames = [
+  'acquirer-sandbox',
+  'transactions',
+  'webhooks-dispatcher',
+  'audit-log',
+  'checkout',
+  'gateway',
+] as const
 
 export interface Floor {
   url: string
@@ -16,8 +23,12 @@ export interface Floor {
   cardKey: object
 }
 
-/** Starts the floor's processes on the servers of a stack, which has the floor's tables. */
-export async function startFloor(options: Omit<FloorSettings, 'urls' | 'keys'>, onStop: OnStop): Promise<Floor> {
+/** Starts the floor's processes, or some of them, on the servers of a stack, which has the floor's tables. */
+export async function startFloor<Rows>(
+  options: Omit<FloorSettings<Rows>, 'urls' | 'keys'>,
+  onStop: OnStop,
+  names: readonly (typeof allNames)[number][] = allNames,
+): Promise<Floor> {
   const [card, identity] = [
     await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true }),
     await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true }),
@@ -34,7 +45,7 @@ export async function startFloor(options: Omit<FloorSettings, 'urls' | 'keys'>, 
       child.disconnect()
       await once(child, 'exit')
     })
-    child.send({ ...options, urls, keys } satisfies FloorSettings)
+    child.send({ ...options, urls, keys } satisfies FloorSettings<Rows>)
     const [url] = (await once(child, 'message')) as [string]
     urls[name] = url
     processes[name] = child.pid ?? 0
