@@ -20,7 +20,7 @@ export {
 export { type BrokerUrls, brokerUrls, deleteLogins, prepareBroker } from './servers/broker-logins.ts'
 export { loadSecrets } from './services/secrets.ts'
 export type { ServiceProcess } from './services/service-process.ts'
-export { isReady } from './services/service-program.ts'
+export { heapOptions, isReady } from './services/service-program.ts'
 export { serviceSettings } from './services/service-settings.ts'
 export { readServiceCli, runServiceCli } from './stack/service-command.ts'
 export { readStack, type Stack } from './stack/stack-file.ts'

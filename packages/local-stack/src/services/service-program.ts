@@ -18,12 +18,13 @@ export interface ServiceProgram {
 
 const sources = '--conditions=cobro-source'
 /**
- * The MB of each half of the space for new objects, and by how many percent old objects may grow before they are collected; and
- * the heaps of glibc, of which each thread has one otherwise. With the defaults a service under load holds twice as much
- * memory, and takes ever more. The image has the same settings.
+ * The MB of each half of the space for new objects, and by how many percent old objects may grow before they are collected.
+ * Without these options and `heapEnv` a service under load holds more memory, and takes ever more (ADR 84). The image and the
+ * script `start` of each service have the same settings.
  */
-const heapOptions = ['--max-semi-space-size=8', '--heap-growing-percent=100']
-const heapEnv = { MALLOC_ARENA_MAX: '2' }
+export const heapOptions = ['--max-semi-space-size=8', '--heap-growing-percent=100'] as const
+/** How many heaps of glibc all threads share. */
+const heapEnv = { MALLOC_ARENA_MAX: '2' } as const
 
 /** Starts a service without waiting until it is ready. */
 export const startService = ({ name, env, logFile }: ServiceProgram): Promise<ManagedProcess> =>
