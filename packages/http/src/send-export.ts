@@ -13,7 +13,7 @@ interface Exported {
   /** The name of the file without its ending. */
   name: string
   format: keyof typeof types
-  /** Lines, one or many at a time. The next ones are asked for once the client has read these. */
+  /** Lines, one or many at a time, or none. The next ones are asked for once the client has read these, and not if it has left. */
   lines: AsyncIterable<string>
   headers?: Record<string, string>
   stalledMs?: number

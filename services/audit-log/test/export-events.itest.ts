@@ -1,4 +1,5 @@
 import { type Caller, type Message, newId } from '@cobro/contracts'
+import { openDatabase } from '@cobro/database'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { readNdjsonLine } from '../src/export/export-line.ts'
@@ -81,6 +82,32 @@ test('after a connection closes during an export, another one returns the rest',
   expect(text.startsWith(whole) && whole.length < text.length).toBe(true)
   const last = readNdjsonLine(whole.trimEnd().split('\n').at(-1)!)!
   expect(whole + (await ask(`?after_seq=${last.seq}`)).text).toBe(text)
+})
+
+test('a user has at most two exports at once, which does not hold up others', async () => {
+  const user = operatorCaller('all')
+  const begin = (caller: Caller) => service.fetch(caller, '/api/events/export')
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const allWait = (number: number) => waitFor(async () => (await world.sql(waiting)).length === number)
+  const admin = openDatabase({ url: world.database.adminUrl, schema: 'audit', entities: [] })
+  const held = await admin.write(async tx => {
+    await tx.execute('lock table audit.events in access exclusive mode')
+    const both = [begin(user), begin(user)]
+    await allWait(2)
+    const third = await begin(user)
+    expect([third.status, third.headers.get('retry-after'), await third.json()]).toEqual([
+      429,
+      '1',
+      { error: 'rate_limited: expected at most 2 exports at once' },
+    ])
+    const all = [...both, begin(operatorCaller('all'))]
+    await allWait(3)
+    return all
+  })
+  await admin.close()
+  for (const response of await Promise.all(held))
+    expect((await response.text()).split('\n')).toHaveLength(messages.length + 1)
+  await waitFor(async () => (await ask('', user)).events.length === messages.length)
 })
 
 test('a CSV export has a header and a line for each event', async () => {

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { auditOperations, type Message, newId } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { listen, mountRoutes, serviceApp, verifyIdentity } from '@cobro/http'
 import { operatorCaller, testIdentity } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
 import { exportRoutes } from '../src/export/export-routes.ts'
 import { seqBefore } from '../src/export/seq-before.ts'
 import { type ExportRange, streamEvents } from '../src/export/stream-events.ts'
@@ -36,7 +38,7 @@ function countingDatabase(until: Promise<void> = Promise.resolve()) {
 
 async function seqsOf(db: Database, range: ExportRange): Promise<number[]> {
   const seqs: number[] = []
-  for await (const { seq } of streamEvents(db, range)) seqs.push(seq)
+  for await (const events of streamEvents(db, range)) seqs.push(...events.map(({ seq }) => seq))
   return seqs
 }
 const upTo = (length: number) => Array.from({ length }, (_, i) => i + 1)
@@ -68,23 +70,51 @@ test('the sequence number before a moment is the size of the log a while before 
   expect(await seqBefore(world.log.db, inDays(1))).toBe(0)
 })
 
-test('the headers of an export are sent before its first event is found', async () => {
-  const found = Promise.withResolvers<void>()
+/** Serves exports from this database, and begins one. */
+async function exportFrom(db: Database) {
   const identity = await testIdentity('audit-log')
-  const routes = exportRoutes({ db: countingDatabase(found.promise).db, logger })
   const authenticate = verifyIdentity(identity.jwks, 'audit-log')
   const app = serviceApp({ ready: async () => undefined, isUnavailable: () => false, logger }, app =>
-    mountRoutes(app, routes, { authenticate }),
+    mountRoutes(app, exportRoutes({ db, logger }), { authenticate }),
   )
   const { port, close } = await listen(app, '127.0.0.1', 0)
+  const headers = await identity.headers(operatorCaller('all', mine))
+  const response = await fetch(`http://127.0.0.1:${port}${auditOperations.export.path}`, { headers })
+  return { response, close }
+}
+
+test('the headers of an export are sent before its first event is found', async () => {
+  const found = Promise.withResolvers<void>()
+  const { response, close } = await exportFrom(countingDatabase(found.promise).db)
   try {
-    const headers = await identity.headers(operatorCaller('all', mine))
-    const response = await fetch(`http://127.0.0.1:${port}${auditOperations.export.path}`, { headers })
     expect(response.status).toBe(200)
     found.resolve()
     expect((await response.text()).split('\n')).toHaveLength(3)
   } finally {
     found.resolve()
+    await close()
+  }
+})
+
+test('an export that finds nothing ends once its client has left', async () => {
+  let reads = 0
+  const execute = (async () => {
+    if (reads++ === 0) return [{ size: 1_000_000_000 }]
+    await sleep(10)
+    return []
+  }) as unknown as Database['execute']
+  const { response, close } = await exportFrom({ ...world.log.db, execute })
+  try {
+    expect(response.status).toBe(200)
+    await response.body?.cancel()
+    await waitFor(async () => {
+      const before = reads
+      await sleep(100)
+      return reads === before
+    })
+    // All of the log takes a thousand.
+    expect(reads).toBeLessThan(500)
+  } finally {
     await close()
   }
 })

@@ -203,7 +203,7 @@ export const auditOperations = {
     id: 'exportEvents',
     summary: 'Export audit events',
     description:
-      'Streams events in the order of their positions, as NDJSON or CSV. To continue an export, send the last position as `after_seq`; CSV has its header line only at the start.',
+      'Streams events in the order of their positions, as NDJSON or CSV. To continue an export, send the last position as `after_seq`; CSV has its header line only at the start. Each user may have two exports at once; another one is a 429, as it is while too many run of all callers.',
     path: '/api/events/export',
     query: z
       .strictObject({

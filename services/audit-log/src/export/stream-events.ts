@@ -17,13 +17,13 @@ const batchSize = 2_000
 const maxSeqsPerQuery = 1_024_000
 
 /**
- * Yields events by sequence number. While few match, each query covers more sequence numbers:
+ * Yields events by sequence number, those of one query at a time. While few match, each query covers more sequence numbers:
  * those of other months cost nothing, and an index finds the events of a merchant with few.
  */
 export async function* streamEvents(
   db: Database,
   { afterSeq, untilSeq, where = [] }: ExportRange,
-): AsyncGenerator<ExportedEvent> {
+): AsyncGenerator<ExportedEvent[]> {
   const conditions = ['seq > ?', 'seq <= ?', ...where.map(({ condition }) => condition)]
   const select = planForValues(`
     select seq::float8 as seq, content from audit.events e where ${conditions.join(' and ')} order by e.seq
@@ -32,7 +32,7 @@ export async function* streamEvents(
   for (let after = afterSeq, seqs = batchSize; after < untilSeq; ) {
     const until = Math.min(after + seqs, untilSeq)
     const rows = await db.execute<ExportedEvent>(select, [after, until, ...values])
-    yield* rows
+    yield rows
     const isCut = rows.length >= batchSize
     after = isCut ? (rows.at(-1)?.seq ?? until) : until
     seqs = isCut ? batchSize : Math.min(4 * seqs, maxSeqsPerQuery)
