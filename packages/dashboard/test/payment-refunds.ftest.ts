@@ -154,6 +154,18 @@ test('an open dialog of a payment ends with its address, also where another paym
   expect(service.calls).not.toContain('refundTransaction')
 })
 
+test('a press that failed leaves the focus on its button, for the next key', async () => {
+  await open()
+  await button().click()
+  await refund('held')
+  await dialog().locator('button[disabled]').first().waitFor()
+  service.answer('refundTransaction', { error: 'internal_error', detail: 'try again later' })
+  await dialog().getByText('internal_error try again later').waitFor()
+  await submit().and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'detached' })
+})
+
 test('a dialog stays open while its call runs, and says that it failed', async () => {
   const cancel = dialog().getByRole('button', { name: shellTexts.es.cancel })
   await open()

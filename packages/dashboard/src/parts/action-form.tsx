@@ -8,6 +8,7 @@ import { ConfirmForm } from './confirm-form.tsx'
 import dialogs from './dialog.module.css'
 import { useKeptOpen } from './kept-open.tsx'
 import { ProblemText } from './problem-text.tsx'
+import { useFocusBack } from './use-focus-back.ts'
 
 interface ActionFormProps {
   /** `submit` is the button, which names what it does. */
@@ -26,6 +27,7 @@ export function ActionForm({ texts, work, close, merchantId, isHarmless = false 
   const shell = useTexts(shellTexts)
   const { run, confirm, needsConfirmation, error, isRunning, isUnclear } = useConfirmed(work)
   useKeptOpen(isRunning)
+  const button = useFocusBack(isRunning)
   if (needsConfirmation) return <ConfirmForm {...{ confirm, error, isRunning, merchantId, close }} />
   return (
     <>
@@ -42,6 +44,7 @@ export function ActionForm({ texts, work, close, merchantId, isHarmless = false 
           {shell.cancel}
         </Button>
         <Button
+          ref={button}
           className={isHarmless ? buttons.primary : buttons.danger}
           autoFocus={isHarmless}
           isDisabled={isRunning}

@@ -7,6 +7,7 @@ import buttons from './buttons.module.css'
 import dialogs from './dialog.module.css'
 import { useKeptOpen } from './kept-open.tsx'
 import { ProblemText } from './problem-text.tsx'
+import { useFocusBack } from './use-focus-back.ts'
 
 interface FormDialogProps {
   texts: { title: string; submit: string; failed: string }
@@ -26,6 +27,7 @@ export function FormDialog(props: FormDialogProps) {
   const { texts, error, isRunning, submit, close, tone = 'primary', merchantId, children } = props
   const shell = useTexts(shellTexts)
   useKeptOpen(isRunning)
+  const button = useFocusBack(isRunning)
   return (
     <Form
       onSubmit={event => {
@@ -45,7 +47,7 @@ export function FormDialog(props: FormDialogProps) {
         <Button className={buttons.plain} isDisabled={isRunning} onPress={close}>
           {shell.cancel}
         </Button>
-        <Button type="submit" className={buttons[tone]} isDisabled={isRunning}>
+        <Button ref={button} type="submit" className={buttons[tone]} isDisabled={isRunning}>
           {texts.submit}
         </Button>
       </div>

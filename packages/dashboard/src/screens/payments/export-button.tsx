@@ -15,6 +15,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { ProblemText } from '../../parts/problem-text.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Failed } from '../../parts/states.tsx'
+import { useFocusBack } from '../../parts/use-focus-back.ts'
 import { exportTexts } from '../../text/export-texts.ts'
 import { useLocale, useTexts } from '../../text/locale.tsx'
 import { shellTexts } from '../../text/shell-texts.ts'
@@ -43,6 +44,7 @@ function ExportDialog({ names, close }: ExportProps & { close: () => void }) {
   const { timeZone } = useMe()
   const { counted, save, error, isRunning } = usePaymentExport(names, close)
   const { data: count } = counted
+  const button = useFocusBack(isRunning)
   return (
     <>
       <Heading slot="title">{texts.title}</Heading>
@@ -63,7 +65,7 @@ function ExportDialog({ names, close }: ExportProps & { close: () => void }) {
         <Button className={buttons.plain} onPress={close}>
           {shell.cancel}
         </Button>
-        <Button className={buttons.primary} isDisabled={!count || isRunning} onPress={() => save()}>
+        <Button ref={button} className={buttons.primary} isDisabled={!count || isRunning} onPress={() => save()}>
           {texts.submit}
         </Button>
       </div>

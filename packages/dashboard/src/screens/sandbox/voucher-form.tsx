@@ -6,6 +6,7 @@ import { useConfirmed } from '../../api/use-confirmed.ts'
 import buttons from '../../parts/buttons.module.css'
 import { Field } from '../../parts/field.tsx'
 import { ProblemText } from '../../parts/problem-text.tsx'
+import { useFocusBack } from '../../parts/use-focus-back.ts'
 import { useTexts } from '../../text/locale.tsx'
 import { sandboxTexts } from '../../text/sandbox-texts.ts'
 import styles from './sandbox.module.css'
@@ -24,6 +25,7 @@ export function VoucherForm({ scope }: { scope: string }) {
     setReference('')
     void queries.invalidateQueries({ queryKey: [scope, 'payments'] })
   })
+  const button = useFocusBack(isRunning)
   return (
     <Form
       className={styles.form}
@@ -42,7 +44,7 @@ export function VoucherForm({ scope }: { scope: string }) {
         value={reference}
         onChange={setReference}
       />
-      <Button type="submit" className={buttons.primary} isDisabled={isRunning}>
+      <Button ref={button} type="submit" className={buttons.primary} isDisabled={isRunning}>
         {plain ? texts.payReference(plain) : texts.pay}
       </Button>
       {error !== undefined && (
