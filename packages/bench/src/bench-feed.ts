@@ -34,7 +34,7 @@ const mebibyte = 1_048_576
  */
 export async function benchFeed(options: BenchRun): Promise<void> {
   const bench = await startBenchStack({ services: ['webhooks-dispatcher'] }, options)
-  const load = await startWebhookLoad(bench.stack, 'cobro', options.onStop)
+  const { emit: load } = await startWebhookLoad(bench.stack, 'cobro', options.onStop)
   const merchants = Array.from({ length: 100 }, () => newId('mrc'))
   const run: Run = { ...options, ...bench, load, busy: merchants.slice(0, 20), quiet: merchants.slice(20) }
   await measureDelays(run, 1, [], warmUp)

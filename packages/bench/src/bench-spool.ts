@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, isReady } from '@cobro/local-stack'
+import { freePort, heapOptions, isReady } from '@cobro/local-stack'
 import type { OnStop } from '@cobro/runtime'
 import { Pool } from 'undici'
 import { type BenchRun, print, startBenchStack, startServer } from './bench-stack.ts'
@@ -71,8 +71,9 @@ async function startWithout(pid: number, onStop: OnStop): Promise<string> {
   const environment = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean)
   const env = Object.fromEntries(environment.map(one => one.split(/=(.*)/s, 2) as [string, string]))
   const preload = ['--import', '@cobro/runtime/telemetry', '--import', join(import.meta.dirname, 'without-spool.ts')]
-  const gateway = spawn(process.execPath, ['--conditions=cobro-source', ...preload, 'src/main.ts'], {
+  const gateway = spawn(process.execPath, [...heapOptions, '--conditions=cobro-source', ...preload, 'src/main.ts'], {
     cwd: join(import.meta.dirname, '..', '..', '..', 'services', 'gateway'),
+    // With the same `MALLOC_ARENA_MAX`.
     env: { ...env, PORT: String(port), OTEL_EXPORTER_PROMETHEUS_PORT: String(metricsPort) },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

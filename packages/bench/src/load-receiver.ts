@@ -1,10 +1,14 @@
 import { text } from 'node:stream/consumers'
 import type { OnStop } from '@cobro/runtime'
 import { startServer } from './bench-stack.ts'
+import { epochMs } from './epoch-ms.ts'
 
-/** The latency of each event of a run, by event number. */
+/** The latencies of each event of a run, by event number. */
 interface Seen {
+  /** Since the event was due. */
   delaysMs: Map<number, number>
+  /** Since its commit began. */
+  fromEmitMs: Map<number, number>
   doubled: number
 }
 
@@ -12,16 +16,20 @@ interface Seen {
 export async function startLoadReceiver(onStop: OnStop) {
   const runs = new Map<string, Seen>()
   const of = (run: string) => {
-    const seen = runs.get(run) ?? { delaysMs: new Map(), doubled: 0 }
+    const seen = runs.get(run) ?? { delaysMs: new Map(), fromEmitMs: new Map(), doubled: 0 }
     runs.set(run, seen)
     return seen
   }
   const record = (body: string) => {
-    const { run, due_ms, number } = JSON.parse(body).data.metadata
+    const receivedMs = epochMs()
+    const { run, due_ms, emitted_ms, number } = JSON.parse(body).data.metadata
     const seen = of(run)
-    if (seen.delaysMs.has(Number(number))) seen.doubled += 1
-    // The time since the epoch, as `Date.now()`, but with fractions of a millisecond.
-    else seen.delaysMs.set(Number(number), performance.timeOrigin + performance.now() - Number(due_ms))
+    if (seen.delaysMs.has(Number(number))) {
+      seen.doubled += 1
+      return
+    }
+    seen.delaysMs.set(Number(number), receivedMs - Number(due_ms))
+    seen.fromEmitMs.set(Number(number), receivedMs - Number(emitted_ms))
   }
   let hanging = 0
   const url = await startServer((request, response) => {

@@ -3,6 +3,7 @@ import { type EventData, type Id, newId } from '@cobro/contracts'
 import { openDatabase, outboxReader } from '@cobro/database'
 import { openPublisher, startRelay } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
+import { epochMs } from './epoch-ms.ts'
 import { floorOutbox } from './floor/floor-outbox.ts'
 import { connect, openBroker } from './floor/floor-wiring.ts'
 
@@ -20,8 +21,12 @@ export interface WebhookLoaded {
   behindMs: number
 }
 
-/** Commits events together with the outbox of transactions, from which they are published. */
-type Emit = (events: EventData<'payment.approved'>[]) => Promise<unknown>
+/** A system that events are emitted in. */
+interface LoadedSystem {
+  /** Commits events in the outbox of transactions, from which they are published. */
+  emit: (events: EventData<'payment.approved'>[]) => Promise<unknown>
+  close: () => Promise<unknown>
+}
 
 const tickMs = 5
 const { DATABASE_URL = '', AMQP_URL = '', LOADED_SYSTEM } = process.env
@@ -34,14 +39,13 @@ process.once('disconnect', async () => {
 })
 process.send?.('ready')
 
-function openCobro() {
+function openCobro(): LoadedSystem {
   const logger = createLogger('bench', 'warn')
   const db = openDatabase({ url: DATABASE_URL, schema: 'transactions', entities: [] })
   const publisher = openPublisher({ url: AMQP_URL, namespace: 'cobro', logger })
   const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
   return {
-    emit: (events =>
-      db.write(async (_tx, emit) => events.forEach(event => void emit('payment.approved', event)))) as Emit,
+    emit: events => db.write(async (_tx, emit) => events.forEach(event => void emit('payment.approved', event))),
     close: async () => {
       await relay.stop()
       await publisher.close()
@@ -50,11 +54,13 @@ function openCobro() {
   }
 }
 
-async function openFloor() {
-  const pool = connect(DATABASE_URL, 'load')
-  const outbox = floorOutbox(pool, 'transactions', (await openBroker(AMQP_URL)).publish)
+/** Its audit log does not run, as that of Cobro does not: what is for it stays in its queue. */
+async function openFloor(): Promise<LoadedSystem> {
+  const { publish, declare } = await openBroker(AMQP_URL)
+  await declare('audit-log', ['#'])
+  const outbox = floorOutbox(connect(DATABASE_URL, 'load'), 'transactions', publish)
   const message = (data: object) => ({ id: newId('evt'), name: 'payment.approved', data })
-  return { emit: (events => outbox.write('emit', [], events.map(message))) as Emit, close: () => pool.end() }
+  return { emit: events => outbox.write('emit', [], events.map(message)), close: async () => undefined }
 }
 
 /**
@@ -63,18 +69,20 @@ async function openFloor() {
  */
 async function emitAll({ run, merchants, perSecond, seconds }: WebhookLoad): Promise<WebhookLoaded> {
   const total = perSecond * seconds
-  const startMs = Date.now() + tickMs
+  const startMs = epochMs() + tickMs
   const commits: Promise<unknown>[] = []
   let behindMs = 0
   for (let next = 0; next < total; await sleep(tickMs)) {
-    const due = Math.min(total, Math.floor(((Date.now() - startMs) / 1000) * perSecond) + 1)
+    const due = Math.min(total, Math.floor(((epochMs() - startMs) / 1000) * perSecond) + 1)
+    const emitted_ms = String(epochMs())
     const events = Array.from({ length: Math.max(0, due - next) }, (_, offset) => {
       const number = next + offset
       const due_ms = String(startMs + (number / perSecond) * 1000)
-      return payment(merchants[number % merchants.length] ?? newId('mrc'), { run, due_ms, number: String(number) })
+      const metadata = { run, due_ms, emitted_ms, number: String(number) }
+      return payment(merchants[number % merchants.length] ?? newId('mrc'), metadata)
     })
     if (events.length > 0) {
-      behindMs = Math.max(behindMs, Date.now() - Number(events[0]?.metadata?.due_ms))
+      behindMs = Math.max(behindMs, epochMs() - Number(events[0]?.metadata?.due_ms))
       commits.push(emit(events))
     }
     next = Math.max(next, due)

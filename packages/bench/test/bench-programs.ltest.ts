@@ -39,7 +39,7 @@ longTest.each([
   ['soak', /window 6 +last\/2nd.*tables of passing rows, MiB +(?!0\.00)\d/s],
   ['spool', /added at the median: -?\d/],
   ['transactions', /charges, median of \d+ rounds: \d.*p99 grows by \d/s],
-  ['webhooks', /lost 0, doubled 0;/],
+  ['webhooks', /lost 0, doubled 0;.*1000 events\/s +Cobro +floor +ratio\n/s],
 ])(
   'the benchmark %s ends and prints its result',
   async (name, result) => {

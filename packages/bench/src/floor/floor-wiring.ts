@@ -17,6 +17,7 @@ export interface FloorSettings<Rows = PaymentRows> {
   /** The private key with which the sandbox decrypts cards, and that with which the gateway signs identities. */
   keys: { card: object; identity: object }
   endpoint: { url: string; secret: string }
+  /** Of the gateway. */
   spoolFile: string
 }
 
@@ -75,6 +76,8 @@ export async function openBroker(url: string) {
   return {
     /** Publishes a message. Resolves when it is confirmed. */
     publish: (message: FloorMessage) => publish(channel, message),
+    /** Declares a queue, which gets messages by the patterns of their names. */
+    declare: (queue: string, keys: string[]) => declare(channel, queue, keys),
     consume: (queue: string, keys: string[], take: (message: FloorMessage, done: () => void) => void) =>
       consume(channel, { queue, keys }, take),
   }
@@ -88,14 +91,19 @@ function publish(channel: ConfirmChannel, message: FloorMessage): Promise<void> 
   })
 }
 
+async function declare(channel: ConfirmChannel, queue: string, keys: string[]): Promise<string> {
+  const name = `${exchange}.${queue}`
+  await channel.assertQueue(name, { arguments: { 'x-queue-type': 'quorum' } })
+  for (const key of keys) await channel.bindQueue(name, exchange, key)
+  return name
+}
+
 async function consume(
   channel: ConfirmChannel,
   { queue, keys }: { queue: string; keys: string[] },
   take: (message: FloorMessage, done: () => void) => void,
 ): Promise<void> {
-  const name = `${exchange}.${queue}`
-  await channel.assertQueue(name, { arguments: { 'x-queue-type': 'quorum' } })
-  for (const key of keys) await channel.bindQueue(name, exchange, key)
+  const name = await declare(channel, queue, keys)
   await channel.prefetch(500)
   await channel.consume(name, delivery => {
     const received = delivery as ConsumeMessage

@@ -16,6 +16,7 @@ const allNames = [
 ] as const
 
 export interface Floor {
+  /** Empty without a gateway. */
   url: string
   /** Process ids by name. */
   processes: Record<string, number>
