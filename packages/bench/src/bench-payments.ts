@@ -5,7 +5,7 @@ import { allStatements, countPayments } from './count-payments.ts'
 import { type Measurements, measurePayments } from './measure-payments.ts'
 import { makeWholePayments, warmUp } from './payer.ts'
 import { cobroSide, floorSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
-import { printLine, shown } from './print-measurements.ts'
+import { printLine, printRatio } from './print-measurements.ts'
 import { reportProfile } from './profile-report.ts'
 
 const concurrencies = [1, 8, 16, 64]
@@ -73,9 +73,6 @@ function printMeasurements(cobro: Measurements[], floor: Measurements[]): void {
     print('')
     printLine(`${concurrent} at once`, ['Cobro', 'floor', 'ratio'])
     const [ours, theirs] = [cobro[at] ?? new Map(), floor[at] ?? new Map()]
-    for (const name of ours.keys()) {
-      const [one, other] = [ours.get(name), theirs.get(name)]
-      printLine(name, [shown(one), shown(other), shown(one / other)])
-    }
+    for (const name of ours.keys()) printRatio(name, ours.get(name), theirs.get(name))
   })
 }

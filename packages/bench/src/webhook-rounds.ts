@@ -6,7 +6,7 @@ import type { startLoadReceiver } from './load-receiver.ts'
 import { type MachineLoad, measureMachine } from './machine-load.ts'
 import { percentile } from './median.ts'
 import { type Processes, readSpent, spentEach, statisticsDelayMs } from './payment-costs.ts'
-import { printLine, shown } from './print-measurements.ts'
+import { printLine, printRatio } from './print-measurements.ts'
 import type { WebhookLoader } from './start-webhook-load.ts'
 import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
 
@@ -84,8 +84,7 @@ export function printRates(cobro: Round[], floor: Round[]): void {
     if (!theirs || ours.lost + theirs.lost > 0) throw new Error(`Events were lost at ${ours.perSecond} a second.`)
     print('')
     printLine(`${ours.perSecond} events/s`, ['Cobro', 'floor', 'ratio'])
-    const line = (name: string, of: (round: Round) => number) =>
-      printLine(name, [shown(of(ours)), shown(of(theirs)), shown(of(ours) / of(theirs))])
+    const line = (name: string, of: (round: Round) => number) => printRatio(name, of(ours), of(theirs))
     line('commit to receipt p50, ms', round => percentile(round.fromEmitMs, 0.5))
     line('commit to receipt p95, ms', round => percentile(round.fromEmitMs, 0.95))
     line('CPU time each, ms', ({ cpuUs }) => Object.values(cpuUs).reduce((sum, us) => sum + us, 0) / 1000)
