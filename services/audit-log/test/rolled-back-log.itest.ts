@@ -60,6 +60,22 @@ test('a replica that follows the log knows what another replica has signed', asy
   expect(await isBroken(world.append(fullMessages(1), await world.writer(file)))).toBe(true)
 })
 
+test('a log that grows while its head is read was not rolled back', async () => {
+  const { db } = world.log
+  const read: typeof db.read = work =>
+    db.read(em => {
+      const execute = async (...query: Parameters<typeof em.execute>) => {
+        const rows = await em.execute(...query)
+        await world.append(fullMessages(1))
+        return rows
+      }
+      return work(Object.create(em, { execute: { value: execute } }))
+    })
+  await followLog({ ...world.log, db: { ...db, read } })
+  // The head and its checkpoint were read.
+  expect(world.log.witness.newest()).toMatchObject({ size: 22 })
+})
+
 test('accepting a restore lets every replica continue, and the log shows it for ever', async () => {
   const file = join(world.folder, 'second.ndjson')
   const second = await world.writer(file)
@@ -162,4 +178,13 @@ test('the scheduled verification reports a rolled back log', async () => {
   await world.restore()
   await verifyNewest(world.log, world.file, logger)
   expect(errors).toEqual([{ violation: expect.objectContaining({ kind: 'log_rolled_back', seq: 11 }) }])
+})
+
+test('the scheduled verification of a log without events needs no file of checkpoints', async () => {
+  const empty = await logWorld()
+  const logger = { error: (about: unknown) => expect(about).toBeUndefined() } as never
+  await verifyNewest(empty.log, empty.file, logger)
+  await empty.append(fullMessages(1), await empty.writer())
+  await expect(verifyNewest(empty.log, empty.file, logger)).rejects.toThrow('ENOENT')
+  await empty.close()
 })

@@ -12,17 +12,18 @@ interface FollowDeps extends Pick<LogWriter, 'db' | 'witness'> {
  * signed. Throws a `BrokenTree` if the log lacks the one that is stored there, unless a restore has been accepted.
  */
 export async function followLog({ db, keys, witness }: FollowDeps): Promise<void> {
+  // Batches of this replica may be stored while the head is read, which lacks their checkpoints.
+  const known = witness.newest()
   const head = await db.read(async em => {
     const head = await readHead(em)
-    await witness.requireIn(em, head).catch(async error => {
-      const newest = witness.newest()
-      const isRestored = newest && isExplained((await signedRestores({ db, keys })).restores, newest)
+    if (known === undefined) return head
+    await witness.requireIn(em, head, known).catch(async error => {
+      const isRestored = isExplained((await signedRestores({ db, keys })).restores, known)
       if (!isTreeBroken(error) || !isRestored) throw error
     })
     return head
   })
   const { size = 0, restores = 0 } = witness.newest() ?? {}
-  // A batch of this replica may have been stored since the head was read.
   if (head.size > size || head.restores > restores)
     await witness.store({ size: head.size, note: head.note, restores: head.restores })
 }

@@ -23,7 +23,9 @@ export async function verifyNewest(deps: LogVerifier, file: string | undefined, 
   const end = await readEnd(deps.db)
   const range = { fromSeq: Math.max(1, end.size - maxVerified + 1), toSeq: end.size }
   const { first_fault } = await verifyLog(deps, range, end)
-  const violation = first_fault ?? (file === undefined ? null : (await checkWitnessFile(deps, file)).violation)
+  // A new log has no checkpoint, and no file yet.
+  const isWitnessed = file !== undefined && end.size > 0
+  const violation = first_fault ?? (isWitnessed ? (await checkWitnessFile(deps, file)).violation : null)
   if (violation === null) {
     verifiedAtMs = Date.now()
     return

@@ -14,8 +14,11 @@ export interface CheckpointWitness {
   newest: () => SignedCheckpoint | undefined
   /** Logs a checkpoint, appends it to the file, and makes it the newest one. */
   store: (checkpoint: SignedCheckpoint) => Promise<void>
-  /** Throws a `BrokenTree` if the log lacks the newest checkpoint, because the database was rolled back. */
-  requireIn: (em: Reader, head: TreeHead) => Promise<void>
+  /**
+   * Throws a `BrokenTree` if the log lacks a checkpoint, by default the newest, because the database was rolled back. The
+   * checkpoint has to be older than the head: without a lock, the log grows while its head is read.
+   */
+  requireIn: (em: Reader, head: TreeHead, checkpoint?: SignedCheckpoint) => Promise<void>
 }
 
 /**
@@ -39,10 +42,10 @@ export async function openWitness(
         logger.error({ err: error, file }, 'cannot write a checkpoint outside the database')
       })
     },
-    requireIn: async (em, head) => {
-      if (newest === undefined || (await isIn(em, head, newest))) return
+    requireIn: async (em, head, checkpoint = newest) => {
+      if (checkpoint === undefined || (await isIn(em, head, checkpoint))) return
       throw new BrokenTree(
-        `The log has ${head.size} events and lacks the checkpoint of ${newest.size} events that was signed before: the database was rolled back.`,
+        `The log has ${head.size} events and lacks the checkpoint of ${checkpoint.size} events that was signed before: the database was rolled back.`,
       )
     },
   }
