@@ -56,6 +56,11 @@ export function isPlanOutdated(error: unknown): boolean {
   })
 }
 
+/** Returns whether a statement was ignored because an earlier one of its transaction has failed. */
+export function isTransactionAborted(error: unknown): boolean {
+  return hasCode(error, '25P02')
+}
+
 /** Returns whether the server, or a pooler in front of it, does not understand what the client sends, such as a startup parameter. */
 export function isProtocolViolation(error: unknown): boolean {
   return hasCode(error, '08P01')

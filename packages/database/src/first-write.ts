@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Tx } from './transaction.ts'
 
-/** What the first write of some work does before its own. */
+/** What the first write of some work does beside its own. */
 interface FirstWrite {
   orm: MikroORM
   onBegin: (tx: Tx) => Promise<void>

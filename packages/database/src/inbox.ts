@@ -1,6 +1,8 @@
 import { meter } from '@cobro/runtime'
 import { LRUCache } from 'lru-cache'
+import { isDatabaseUnavailable, violatesConstraint } from './database-errors.ts'
 import type { Database } from './open-database.ts'
+import { bothInTransaction } from './open-transaction.ts'
 import type { Emit, Send } from './outbox.ts'
 import type { Tx } from './transaction.ts'
 
@@ -20,9 +22,9 @@ duplicates.add(0)
 /** Makes consumers idempotent: each message takes effect once, however often it is delivered. */
 export interface Inbox {
   /**
-   * Records the message id and runs `effect` in the same transaction, which is never a shared one.
-   * Returns false without running it if the id is already recorded. A concurrent delivery waits for the first, in the same
-   * process without a connection.
+   * Runs `effect` and records the message id in the same transaction, which is never a shared one. Returns false, and changes
+   * nothing, if the id is already recorded. Of concurrent deliveries to several processes each may run its effect, and one
+   * commits; in the same process the others wait for the first, without a connection.
    */
   once(messageId: string, effect: (tx: Tx, emit: Emit, send: Send) => Promise<unknown>): Promise<boolean>
   /**
@@ -44,17 +46,7 @@ export function inboxOf(db: Database): Inbox {
   const oncePerProcess = sharedRuns()
   return {
     once: async (messageId, effect) => {
-      const first = await oncePerProcess(messageId, () =>
-        db.writeSeparately(async (tx, emit, send) => {
-          const recorded = await tx.execute(
-            `insert into ${table} (message_id) values (?) on conflict do nothing returning 1`,
-            [messageId],
-          )
-          if (recorded.length === 0) return false
-          await effect(tx, emit, send)
-          return true
-        }),
-      )
+      const first = await oncePerProcess(messageId, () => recordWith(db, messageId, effect))
       if (!first) duplicates.add(1)
       return first
     },
@@ -70,6 +62,37 @@ export function inboxOf(db: Database): Inbox {
       return row
     },
     prune: () => db.execute(`delete from ${table} where received_at < now() - interval '${retentionDays} days'`),
+  }
+}
+
+class AlreadyRecorded extends Error {}
+
+/**
+ * Runs an effect in a transaction that also records the message. The id is written at the end, together with what the effect
+ * writes, and its primary key decides: a second transaction with the same id cannot commit. The table is read after the first
+ * statement of the effect, which may have waited for the lock of another delivery: so that one rarely gets as far as the key.
+ */
+async function recordWith(db: Database, messageId: string, effect: Parameters<Inbox['once']>[1]): Promise<boolean> {
+  const table = `${db.schema}.inbox`
+  const find = [`select from ${table} where message_id = ?`, [messageId]] as const
+  try {
+    await db.writeSeparately(
+      (tx, emit, send) => {
+        const effected = effect(tx, emit, send)
+        const looked = tx.execute<object[]>(...find).then(found => {
+          if (found.length > 0) throw new AlreadyRecorded()
+        })
+        return bothInTransaction(looked, effected)
+      },
+      tx => tx.execute(`insert into ${table} (message_id) values (?)`, [messageId]),
+    )
+    return true
+  } catch (error) {
+    if (error instanceof AlreadyRecorded || violatesConstraint(error, 'inbox_pkey')) return false
+    // The effect of another delivery may be why this one failed.
+    const found = isDatabaseUnavailable(error) ? [] : await db.execute(...find).catch(() => [])
+    if (found.length > 0) return false
+    throw error
   }
 }
 

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { Migration, Migrator } from '@mikro-orm/migrations'
 import { type MigrationObject, MikroORM } from '@mikro-orm/postgresql'
 import { isLockTimeout, isRetryable } from './database-errors.ts'
-import { type Database, ormOptions } from './open-database.ts'
+import type { Database } from './open-database.ts'
+import { ormOptions } from './orm-options.ts'
 
 /** A migration of a schema. */
 export interface NamedMigration {

@@ -1,10 +1,10 @@
-import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
-import { parseIntoClientConfig } from 'pg-connection-string'
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { bindValues } from './bound-values.ts'
-import { coalescingSocket } from './coalescing-socket.ts'
+import { compileStatement } from './compile-statement.ts'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
 import { asFirstWrite, withFirstWrite } from './first-write.ts'
-import { OpenTransaction } from './open-transaction.ts'
+import { bothInTransaction, type Committed, type CompileTo, OpenTransaction } from './open-transaction.ts'
+import { type DatabaseSettings, ormOptions } from './orm-options.ts'
 import {
   collectEffectEvents,
   collectMessages,
@@ -24,7 +24,6 @@ import {
   sharedReader,
   type TransactionHooks,
 } from './shared-transaction.ts'
-import { nameStatements } from './statement-names.ts'
 import type { Reader, Tx } from './transaction.ts'
 import { writeChanges } from './write-changes.ts'
 
@@ -55,10 +54,22 @@ export interface Database {
    */
   write<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
-   * Like `write`, but always in its own transaction, which persists if a shared one is rolled back.
-   * Call it before the first shared write, or it may wait for that transaction's locks.
+   * Like `write`, and returns the rows of a read, which is sent together with the commit and sees what is committed. In a
+   * shared transaction it sees what that has written. `read` returns undefined if there is nothing to read.
    */
-  writeSeparately<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
+  writeThenRead<T, Row extends object>(
+    work: (tx: Tx, emit: Emit, send: Send) => Promise<T>,
+    read: (result: T) => Statement | undefined,
+  ): Promise<{ result: T; rows: Row[] }>
+  /**
+   * Like `write`, but always in its own transaction, which persists if a shared one is rolled back.
+   * Call it before the first shared write, or it may wait for that transaction's locks. `beforeCommit` executes one of the last
+   * writes, which are sent together.
+   */
+  writeSeparately<T>(
+    work: (tx: Tx, emit: Emit, send: Send) => Promise<T>,
+    beforeCommit?: (tx: Tx) => Promise<unknown>,
+  ): Promise<T>
   /**
    * Runs `work` with one transaction for all of its writes to this database, one after another.
    * It begins with the first write, after slow preparation; later reads see its writes. `onBegin` runs when it begins,
@@ -66,7 +77,7 @@ export interface Database {
    */
   withSharedTransaction<T>(work: () => Promise<T>, hooks: TransactionHooks<T>): Promise<T>
   /**
-   * Runs `work`, whose first `write` also runs `onBegin` in its transaction, before its own work. Unlike with a shared
+   * Runs `work`, whose first `write` also runs `onBegin` in its transaction, beside its own work. Unlike with a shared
    * transaction, each write commits by itself, and they must follow one another. Writes by `writeSeparately`, `execute`,
    * `executeWithEvents` and in a shared transaction do not count.
    */
@@ -91,35 +102,22 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** A statement with a `?` for each of its values. */
+export interface Statement {
+  sql: string
+  params: readonly unknown[]
+}
+
 type Work<T> = (tx: Tx, emit: Emit, send: Send) => Promise<T>
 
-interface DatabaseSettings {
-  url: string
-  schema: string
-  entities: NonNullable<Options['entities']>
-  poolSize?: number
-  /** Postgres's `statement_timeout`, in milliseconds. */
-  statementTimeoutMs?: number
-  /** How long the client waits for a response, in ms; by default statement timeout plus 5 s. */
-  queryTimeoutMs?: number
-  /** `idle_in_transaction_session_timeout` in ms: Postgres ends the session and frees its locks. */
-  idleInTransactionTimeoutMs?: number
+/** What `writeOnce` does at the end of its transaction. */
+interface WriteEnding<T> {
+  beforeCommit?: ((tx: Tx) => Promise<unknown>) | undefined
+  read?: (result: T) => Statement | undefined
 }
 
 const maxTries = 4
 const noHooks = { onBegin: async () => undefined, beforeCommit: async () => undefined }
-const defaultConnectTimeout = 3
-
-/**
- * Time limits that keep statements, locks and idle transactions from holding a connection long.
- * The query timeout, above the statement timeout, is for a server that hangs without closing the connection. It includes the wait
- * for statements that were sent before, such as the one right before a commit.
- */
-const timeLimits = {
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-  lock_timeout: 10_000,
-}
 
 /** Opens a schema. Connects on first use: an unavailable database fails calls, not the start. */
 export function openDatabase(settings: DatabaseSettings): Database {
@@ -132,22 +130,27 @@ export function openDatabase(settings: DatabaseSettings): Database {
     for (const listener of done.listeners ?? []) listener()
     return done.result
   }
-  const writeSeparately: Database['writeSeparately'] = async work =>
-    committed(await retryDeadlocks(() => writeOnce(orm, schema, work)))
+  const writeEnding = async <T>(work: Work<T>, ending: WriteEnding<T> = {}) => {
+    const done = await retryDeadlocks(() => writeOnce({ orm, schema }, work, ending))
+    return { result: committed(done), next: done.next }
+  }
+  const writeSeparately: Database['writeSeparately'] = async (work, beforeCommit) =>
+    (await writeEnding(work, { beforeCommit })).result
   const withSharedTransaction: Database['withSharedTransaction'] = async (work, hooks) =>
     committed(await retryDeadlocks(() => runSharedTransaction({ orm, schema, manager: ownManager(orm) }, work, hooks)))
   // Without an entity manager, which takes time to create.
   const executeAlone = <Row extends object>(sql: string, params: readonly unknown[]): Promise<Row[]> =>
     orm.em.getConnection().execute(sql, [...params])
   const reader = async () => (await sharedReader(orm)) ?? ownManager(orm)
+  const execute: Database['execute'] = async (sql, params = []) => {
+    const shared = await sharedReader(orm)
+    return shared ? shared.execute(sql, [...params]) : retryDeadlocks(() => executeAlone(sql, params))
+  }
   return {
     schema,
     orm,
     read: async work => work(await reader()),
-    execute: async (sql, params = []) => {
-      const shared = await sharedReader(orm)
-      return shared ? shared.execute(sql, [...params]) : retryDeadlocks(() => executeAlone(sql, params))
-    },
+    execute,
     executeWithEvents: async (expressions, params, emitAll) => {
       const { messages, emitFor } = collectEffectEvents()
       emitAll(emitFor)
@@ -156,6 +159,13 @@ export function openDatabase(settings: DatabaseSettings): Database {
     },
     write: async work =>
       joinTransaction(orm, work) ?? asFirstWrite(orm, onBegin => writeSeparately(after(onBegin, work))),
+    writeThenRead: async (work, read) => {
+      const joined = joinTransaction(orm, work)
+      const { result, next } = joined
+        ? { result: await joined, next: undefined }
+        : await asFirstWrite(orm, onBegin => writeEnding(after(onBegin, work), { read }))
+      return { result, rows: await rowsOf(read(result), next, execute) }
+    },
     writeSeparately,
     withSharedTransaction,
     withFirstWrite: (work, onBegin) => withFirstWrite({ orm, onBegin }, work),
@@ -168,53 +178,15 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
 }
 
-/**
- * Returns MikroORM's options for one schema, with a pool that connects lazily.
- * A call waits three seconds for a connection, or the URL's `connect_timeout`; unlike libpq's, it covers a full pool.
- */
-export function ormOptions({
-  url,
-  schema,
-  entities,
-  poolSize = 16,
-  statementTimeoutMs = 20_000,
-  queryTimeoutMs = statementTimeoutMs + 5_000,
-  idleInTransactionTimeoutMs = 30_000,
-}: DatabaseSettings): Options {
-  return {
-    clientUrl: url,
-    schema,
-    entities,
-    discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max: poolSize },
-    driverOptions: {
-      connectionTimeoutMillis:
-        (Number(new URL(url).searchParams.get('connect_timeout')) || defaultConnectTimeout) * 1_000,
-      application_name: `cobro-${schema}`,
-      ...tlsOptions(url),
-      onPoolCreated: nameStatements,
-      // A statement can be sent before the answer to the one before. A connection on which a query timed out is closed: pg could
-      // not use it again.
-      pipeline: true,
-      stream: coalescingSocket,
-      ...timeLimits,
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-      query_timeout: queryTimeoutMs,
-    },
-    forceUtcTimezone: true,
-    ensureDatabase: false,
-    debug: false,
-  } as Options
-}
-
-/**
- * Returns the TLS options in the URL: `sslmode`, `sslrootcert`, `sslcert`, `sslkey`. MikroORM ignores them.
- * pg checks the certificate of a server that is named by its address against `localhost`, unless it gets the `host`.
- */
-function tlsOptions(url: string): object {
-  const { ssl } = parseIntoClientConfig(url)
-  return typeof ssl === 'object' ? { ssl: { ...ssl, host: new URL(url).hostname } } : { ssl }
+/** Returns the rows of a read that was sent with the commit. If it failed, executes it again: what was written is committed. */
+async function rowsOf<Row extends object>(
+  statement: Statement | undefined,
+  next: Committed['next'],
+  execute: Database['execute'],
+): Promise<Row[]> {
+  if (!statement) return []
+  if (next?.status === 'fulfilled' && next.value) return next.value.rows
+  return execute<Row>(statement.sql, statement.params)
 }
 
 /**
@@ -230,25 +202,43 @@ async function ping(em: EntityManager): Promise<void> {
   if (row?.transaction_read_only === 'on') throw new Error('The database takes no writes.')
 }
 
-async function writeOnce<T>(orm: MikroORM, schema: string, work: Work<T>) {
+async function writeOnce<T>(
+  { orm, schema }: { orm: MikroORM; schema: string },
+  work: Work<T>,
+  { beforeCommit, read }: WriteEnding<T>,
+) {
   const { messages, emit, send } = collectMessages()
   const tx = ownManager(orm)
   const transaction = new OpenTransaction(orm, tx)
+  const rest = async () => {
+    await beforeCommit?.(tx)
+    await writeChanges(tx)
+  }
   try {
     const result = await work(tx, emit, send)
-    return { result, messages: await commitWithMessages(transaction, () => writeChanges(tx), { schema, messages }) }
+    const statement = read?.(result)
+    const next = statement && compiling(orm, statement)
+    return { result, ...(await commitWithMessages(transaction, { rest, next }, { schema, messages })) }
   } catch (error) {
     await transaction.rollback()
     throw error
   }
 }
 
-/** Returns a write that runs `onBegin` first, if there is one. */
+const compiling =
+  (orm: MikroORM, { sql, params }: Statement): CompileTo =>
+  values =>
+    compileStatement(orm.config.getPlatform(), { query: sql, params }, values)
+
+/**
+ * Returns a write that also runs `onBegin`, if there is one. The reads with which the work begins are sent first, together with the
+ * begin, and `onBegin` while they run. Nothing is committed if it fails.
+ */
 function after<T>(onBegin: ((tx: Tx) => Promise<void>) | undefined, work: Work<T>): Work<T> {
   if (!onBegin) return work
-  return async (tx, emit, send) => {
-    await onBegin(tx)
-    return work(tx, emit, send)
+  return (tx, emit, send) => {
+    const worked = work(tx, emit, send)
+    return bothInTransaction(onBegin(tx), worked)
   }
 }
 

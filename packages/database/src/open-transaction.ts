@@ -1,13 +1,28 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { PoolClient, QueryResult } from 'pg'
-import { isDatabaseUnavailable } from './database-errors.ts'
+import { isDatabaseUnavailable, isTransactionAborted } from './database-errors.ts'
 import type { Tx } from './transaction.ts'
 
 /** Returns the text of a statement, and appends its values to those given. */
 export type CompileTo = (values: unknown[]) => string
 
-/** Like `CompileTo`, for a statement that may not be needed. */
-type Last = (values: unknown[]) => string | undefined
+/** The statements at the end of a transaction. */
+interface Ending {
+  /** Executes the writes that are left. */
+  rest: () => Promise<unknown>
+  /** Compiles the last write, if there is one. */
+  last: (values: unknown[]) => string | undefined
+  /** A read that is sent together with the commit, and sees what is committed. */
+  next?: CompileTo | undefined
+}
+
+/** What came of a commit. */
+export interface Committed {
+  /** The rows of the last write. */
+  rows: object[]
+  /** What the next read returned. Undefined if nothing had to be committed. */
+  next?: PromiseSettledResult<QueryResult | undefined>
+}
 
 /** What a statement did. */
 export interface Executed {
@@ -33,7 +48,10 @@ const returnsRows = (text: string): boolean => /\breturning\b/i.test(text)
  */
 export class OpenTransaction {
   readonly #orm: MikroORM
+  #connected: Promise<PoolClient> | undefined
   #begun: Promise<PoolClient> | undefined
+  /** Whether only reads were executed so far. They are sent without waiting for the begin. */
+  #onlyReads = true
   #ended = false
   #combined: CombinedWrites | undefined
 
@@ -51,11 +69,10 @@ export class OpenTransaction {
   }
 
   /**
-   * Commits after the writes of `rest`, and returns the rows of the statement `last`, if there is one. The commit is sent
-   * without waiting for the last statement: if Postgres rejects that, it rolls back. That `pg` does not even send it cannot
-   * happen: `compileStatement` rejects the values that `pg` does not know.
+   * Commits after the writes that are left. The commit is sent without waiting for the last statement: if Postgres rejects that, it
+   * rolls back. That `pg` does not even send it cannot happen: `compileStatement` rejects the values that `pg` does not know.
    */
-  async commit(rest: () => Promise<unknown>, last: Last): Promise<object[]> {
+  async commit({ rest, last, next }: Ending): Promise<Committed> {
     const combined: CombinedWrites = { texts: [], values: [] }
     this.#combined = combined
     await rest()
@@ -63,17 +80,17 @@ export class OpenTransaction {
     const lastText = last(combined.values)
     if (lastText) combined.texts.push(lastText)
     this.#ended = true
-    if (!begun) return this.#writeAlone(combined)
+    if (!begun) return this.#writeAlone(combined, next)
     const written = combined.texts.length > 0 ? begun.query(textOf(combined), combined.values) : undefined
-    const [rows, commit] = await Promise.allSettled([written, begun.query('commit')])
+    const [rows, commit, read] = await Promise.allSettled([written, begun.query('commit'), queryNext(begun, next)])
     // After a timeout the connection closes, but the pool does not know it yet.
-    begun.release(commit.status === 'rejected')
+    begun.release(commit.status === 'rejected' || isLost(read))
     if (rows.status === 'rejected') throw rows.reason
     if (commit.status === 'rejected') throw commit.reason
     // Postgres answers so to the commit of a transaction in which a statement has failed.
     if (commit.value.command === 'ROLLBACK')
       throw new Error('The transaction was rolled back: one of its statements failed.')
-    return rows.value?.rows ?? []
+    return { rows: rows.value?.rows ?? [], next: read }
   }
 
   /** Rolls back, unless the transaction has ended. Never throws: if the connection is lost, the server rolls back by itself. */
@@ -111,10 +128,15 @@ export class OpenTransaction {
     return this.#send(text, values)
   }
 
-  /** Statements are sent in the order of these calls. */
+  /** Statements are sent in the order of these calls. The first one begins the transaction. */
   #send(text: string, values: unknown[]): Promise<Executed> {
     this.#requireOpen()
-    return this.#begun ? this.#sendAfter(this.#begun, text, values) : this.#begin(text, values)
+    this.#connected ??= this.#connect()
+    this.#begun ??= this.#connected.then(beginOn)
+    this.#onlyReads &&= isRead(text)
+    return this.#onlyReads
+      ? this.#sendWithBegin(this.#connected, this.#begun, text, values)
+      : this.#sendAfter(this.#begun, text, values)
   }
 
   async #sendAfter(begun: Promise<PoolClient>, text: string, values: unknown[]): Promise<Executed> {
@@ -124,14 +146,10 @@ export class OpenTransaction {
   }
 
   /**
-   * Begins with the first statement. A read is sent without waiting for the begin; if that fails, what was read is discarded. A
-   * write that was sent so would then be committed on its own: `select` must not call functions that write.
+   * Sends a read without waiting for the begin. If that fails, what was read is discarded. A write that was sent so would then be
+   * committed on its own: `select` must not call functions that write.
    */
-  async #begin(text: string, values: unknown[]): Promise<Executed> {
-    const connected = this.#connect()
-    const begun = connected.then(beginOn)
-    this.#begun = begun
-    if (!isRead(text)) return this.#sendAfter(begun, text, values)
+  async #sendWithBegin(connected: Promise<PoolClient>, begun: Promise<PoolClient>, text: string, values: unknown[]) {
     const [client, read] = await Promise.allSettled([begun, connected.then(one => one.query(text, values))])
     if (client.status === 'rejected') throw client.reason
     if (read.status === 'rejected') throw read.reason
@@ -143,23 +161,28 @@ export class OpenTransaction {
   }
 
   /** A single statement needs no transaction around it. */
-  async #writeAlone(combined: CombinedWrites): Promise<object[]> {
-    if (combined.texts.length === 0) return []
+  async #writeAlone(combined: CombinedWrites, next: Ending['next']): Promise<Committed> {
+    if (combined.texts.length === 0) return { rows: [] }
     const client = await this.#connect()
-    let lost = false
-    try {
-      return (await client.query(textOf(combined), combined.values)).rows
-    } catch (error) {
-      lost = isDatabaseUnavailable(error)
-      throw error
-    } finally {
-      client.release(lost)
-    }
+    const written = client.query(textOf(combined), combined.values)
+    const [write, read] = await Promise.allSettled([written, queryNext(client, next)])
+    client.release(isLost(write) || isLost(read))
+    if (write.status === 'rejected') throw write.reason
+    return { rows: write.value.rows, next: read }
   }
 
   async #connect(): Promise<PoolClient> {
     return (await this.#orm.em.getConnection().getNativeClient()).connect()
   }
+}
+
+const isLost = (settled: PromiseSettledResult<unknown>): boolean =>
+  settled.status === 'rejected' && isDatabaseUnavailable(settled.reason)
+
+async function queryNext(client: PoolClient, compileTo: Ending['next']): Promise<QueryResult | undefined> {
+  if (!compileTo) return undefined
+  const values: unknown[] = []
+  return client.query(compileTo(values), values)
 }
 
 /** All writes but the last become table expressions of the last one. All of them see the database as it was before. */
@@ -168,6 +191,17 @@ function textOf({ texts }: CombinedWrites): string {
   if (texts.length === 1) return last
   const expressions = texts.slice(0, -1).map((text, index) => `write_${index} as (${text})`)
   return `with ${expressions.join(', ')} ${last}`
+}
+
+/**
+ * Waits for two parts of a transaction that run at the same time, and returns the result of the second. Throws what made it fail: a
+ * part whose statement came later only knows that the transaction is aborted.
+ */
+export async function bothInTransaction<T>(first: Promise<unknown>, second: Promise<T>): Promise<T> {
+  const settled = await Promise.allSettled([first, second])
+  const reasons = settled.flatMap(part => (part.status === 'rejected' ? [part.reason] : []))
+  if (reasons.length > 0) throw reasons.find(reason => !isTransactionAborted(reason)) ?? reasons[0]
+  return second
 }
 
 async function beginOn(client: PoolClient): Promise<PoolClient> {

@@ -134,23 +134,23 @@ export interface OutboxRow {
   trace: TraceCarrier
 }
 
-/**
- * Commits a transaction after the writes of `rest`, and stores its messages in the outbox, each with its trace. Returns their
- * rows.
- */
+type Ending = Parameters<OpenTransaction['commit']>[0]
+
+/** Commits a transaction, and stores its messages in the outbox, each with its trace. Returns their rows. */
 export async function commitWithMessages(
   transaction: OpenTransaction,
-  rest: () => Promise<unknown>,
+  ending: Omit<Ending, 'last'>,
   { schema, messages }: { schema: string; messages: StoredMessage[] },
-): Promise<OutboxRow[]> {
+) {
   let rows: ReturnType<typeof outboxRows> | undefined
   // After `rest`, for which writes may still have to wait that emit something.
-  const stored = await transaction.commit(rest, values => {
+  const last: Ending['last'] = values => {
     if (messages.length === 0) return undefined
     rows = outboxRows(messages)
     return insertMessages(schema, { place: `$${values.push(rows.given)}` })
-  })
-  return rows ? rows.withIds(stored as StoredId[]) : []
+  }
+  const { rows: stored, next } = await transaction.commit({ ...ending, last })
+  return { messages: rows ? rows.withIds(stored as StoredId[]) : [], next }
 }
 
 /** A statement, and the events of the effects that it may have. */

@@ -101,8 +101,8 @@ export async function runSharedTransaction<T>(
       // A write that starts now is too late for this transaction and gets its own.
       shared.ended = true
     }
-    const stored = await commitWithMessages(transaction, rest, { schema, messages })
-    return { result, messages: stored, listeners: shared.listeners }
+    const stored = await commitWithMessages(transaction, { rest }, { schema, messages })
+    return { result, messages: stored.messages, listeners: shared.listeners }
   } catch (error) {
     await shared.lastWrite
     await transaction.rollback()

@@ -4,6 +4,7 @@ import { isDatabaseUnavailable, violatesConstraint } from '../src/database-error
 import { findRow } from '../src/find-row.ts'
 import { newRow } from '../src/new-row.ts'
 import type { Database } from '../src/open-database.ts'
+import type { Emit } from '../src/outbox.ts'
 import type { Tx } from '../src/transaction.ts'
 import { type BranchDatabase, BranchEntity, type BranchRow, branchDatabase } from './branch-database.ts'
 
@@ -217,6 +218,100 @@ test('concurrent statements are sent in their order, also if the first one begin
   )
   await db.write(tx => Promise.all(inserts.map(insert => tx.execute(insert))))
   expect(sent).toEqual(['begin', ...inserts, 'commit'])
+})
+
+test('reads at the beginning are sent without waiting for the begin, and none overtakes a write', async () => {
+  const answered: string[] = []
+  const named = (tx: Tx, name: string, text: string) => tx.execute<object[]>(text).then(() => answered.push(name))
+  await db.write(async tx => {
+    const [insert, count] = [
+      `insert into transactions.branches (id, name, created_at, updated_at) values ('suc_1', 'A', now(), now())`,
+      'select 1 / count(*) from transactions.branches',
+    ]
+    await Promise.all([
+      named(tx, 'read', 'select 1'),
+      named(tx, 'other read', 'select 2'),
+      named(tx, 'write', insert),
+      named(tx, 'count', count),
+    ])
+  })
+  expect(answered).toEqual(['read', 'other read', 'write', 'count'])
+  expect(sent.slice(0, 3)).toEqual(['begin', 'select 1', 'select 2'])
+})
+
+describe('a read that follows a write', () => {
+  const count = { sql: 'select count(*)::integer as found from transactions.branches where name <> ?', params: ['Z'] }
+
+  test('is sent with the commit, on the same connection, and sees what is committed', async () => {
+    const adding = async (tx: Tx) => {
+      await tx.execute('select 1')
+      return add(tx, 'A').name
+    }
+    const read = await db.writeThenRead(adding, name => ({ ...count, params: [`not ${name}`] }))
+    expect(read).toEqual({ result: 'A', rows: [{ found: 1 }] })
+    expect(sent.slice(-2)).toEqual(['commit', count.sql.replace('?', '$1')])
+    sent.length = 0
+    expect(
+      (
+        await db.writeThenRead(
+          async tx => void add(tx, 'B'),
+          () => count,
+        )
+      ).rows,
+    ).toEqual([{ found: 2 }])
+    expect(sent).toEqual([expect.stringMatching(/^insert /), count.sql.replace('?', '$1')])
+  })
+
+  test('is left out without a statement, and executed alone if nothing was written', async () => {
+    expect(
+      await db.writeThenRead(
+        async tx => void add(tx, 'A'),
+        () => undefined,
+      ),
+    ).toEqual({ result: undefined, rows: [] })
+    expect(sent).toHaveLength(1)
+    expect(
+      await db.writeThenRead(
+        async () => 'nothing',
+        () => count,
+      ),
+    ).toEqual({ result: 'nothing', rows: [{ found: 1 }] })
+  })
+
+  test('is not returned if the write fails', async () => {
+    const failing = async (tx: Tx) => {
+      await tx.execute('select 1')
+      add(tx, 'A')
+      add(tx, 'A', { merchant_id: null, name: null as never })
+    }
+    await expect(db.writeThenRead(failing, () => count)).rejects.toThrow('null value')
+    expect(await stored()).toEqual([])
+    await db.write(async tx => void add(tx, 'Next'))
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test('fails after the commit, whose messages are published', async () => {
+    let notified = 0
+    db.onMessages(() => notified++)
+    const adding = async (tx: Tx, emit: Emit) => void emit('sucursal.created', add(tx, 'A'))
+    await expect(db.writeThenRead(adding, () => ({ sql: 'select 1 / ?::integer', params: [0] }))).rejects.toThrow(
+      'division by zero',
+    )
+    expect([(await stored()).length, notified]).toEqual([1, 1])
+  })
+
+  test('sees what its shared transaction has written so far', async () => {
+    const hooks = { onBegin: async () => undefined, beforeCommit: async () => undefined }
+    const { rows } = await db.withSharedTransaction(
+      () =>
+        db.writeThenRead(
+          async tx => void add(tx, 'A'),
+          () => count,
+        ),
+      hooks,
+    )
+    expect([rows, sent.at(-1)]).toEqual([[{ found: 1 }], 'commit'])
+  })
 })
 
 test('a connection that is lost between the last write and the commit rolls back and is not used again', async () => {

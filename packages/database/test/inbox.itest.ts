@@ -1,5 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { inboxOf } from '../src/inbox.ts'
+import type { Emit } from '../src/outbox.ts'
+import type { Tx } from '../src/transaction.ts'
 import { type BranchDatabase, branchDatabase } from './branch-database.ts'
 
 let world: BranchDatabase
@@ -11,20 +13,58 @@ afterAll(() => world.stop())
 test('one of twenty concurrent deliveries to several replicas has its effect', async () => {
   const inboxes = [inboxOf(world.open()), inboxOf(world.open()), inboxOf(world.open())]
   const messageId = newId('evt')
-  let effects = 0
   const taken = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       inboxes[index % 3]!.once(messageId, async (tx, emit) => {
-        effects += 1
-        // Long enough for all others to wait.
+        // Long enough for an effect in each replica.
         await tx.execute('select pg_sleep(0.2)')
         emit('sucursal.created', { id: newId('suc') })
       }),
     ),
   )
   expect(taken.filter(Boolean)).toHaveLength(1)
-  expect(effects).toBe(1)
   expect(await world.query('select name from transactions.outbox')).toEqual([{ name: 'sucursal.created' }])
+})
+
+test('an effect that waits for the lock of another delivery is rolled back, also if it fails for that reason', async () => {
+  const add = `insert into transactions.branches (id, name, created_at, updated_at) values (?, 'Centro', now(), now())`
+  for (const fails of [false, true]) {
+    const [messageId, branchId] = [newId('evt'), newId('suc')]
+    const locked = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    const first = inboxOf(world.open()).once(messageId, async (tx, emit) => {
+      await tx.execute(add, [branchId])
+      emit('sucursal.created', { id: branchId })
+      locked.resolve()
+      await end.promise
+    })
+    await locked.promise
+    const second = inboxOf(world.open()).once(messageId, async (tx, emit) => {
+      const insert = tx.execute(fails ? add : `${add} on conflict do nothing`, [branchId])
+      end.resolve()
+      await insert
+      emit('sucursal.created', { id: branchId })
+    })
+    expect(await Promise.all([first, second])).toEqual([true, false])
+    expect(
+      await world.query(`select from transactions.outbox where convert_from(body, 'UTF8') like '%' || $1 || '%'`, [
+        branchId,
+      ]),
+    ).toHaveLength(1)
+  }
+})
+
+test('the key of the inbox rolls back a delivery that was recorded after it had looked', async () => {
+  const messageId = newId('evt')
+  const inbox = inboxOf(world.open())
+  const effect = async (tx: Tx, emit: Emit) => {
+    await tx.execute('select 1')
+    expect(await inboxOf(world.open()).once(messageId, async () => {})).toBe(true)
+    emit('sucursal.created', { id: newId('suc') })
+  }
+  const before = await world.query('select from transactions.outbox')
+  expect(await inbox.once(messageId, effect)).toBe(false)
+  expect(await world.query('select from transactions.outbox')).toHaveLength(before.length)
 })
 
 test('a failed effect does not record the message id, so the next delivery has its effect', async () => {

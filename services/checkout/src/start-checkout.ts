@@ -13,6 +13,7 @@ import { openPayerStreams } from './hosted/payer-streams.ts'
 import { MerchantEntity } from './merchants/merchant-entity.ts'
 import { LinkEntity } from './payables/link-entity.ts'
 import { SessionEntity } from './payables/session-entity.ts'
+import { attemptOutcomes } from './payment-attempts/attempt-outcomes.ts'
 import { PaymentAttemptEntity } from './payment-attempts/payment-attempt-entity.ts'
 import { registerPaymentAttemptMetrics } from './payment-attempts/payment-attempt-metrics.ts'
 import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
@@ -48,7 +49,8 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
 
   const environment = config.COBRO_ENV
   const limits = velocityLimits(config, environment)
-  const handle = eventHandler(inbox, schema, limits)
+  const outcomes = attemptOutcomes(inbox, limits)
+  const handle = eventHandler(inbox, outcomes, schema)
   const expire = (stopping: AbortSignal) => expireSessionsAndLinks(db, logger, stopping)
   const reconcile = (stopping: AbortSignal) =>
     reconcileDaily({ db, logger, stopping }, period => paymentDifferences({ db, openCommands }, period))
@@ -68,7 +70,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const streams = openPayerStreams({ db, acquirer, environment, limits, logger })
   const app = {
     name: 'checkout' as const,
-    routes: routes({ db, inbox, acquirer, commands, files, streams, rules, environment, limits, logger }),
+    routes: routes({ db, outcomes, acquirer, commands, files, streams, rules, environment, limits, logger }),
     idempotency,
     db,
     migrations,

@@ -26,7 +26,7 @@ const approve = (id: PayableId) => world.pay(id)
 const cancel = (id: PayableId) => cancelForPayer(world.db, id)
 const tableOf = (id: PayableId) => (id.startsWith('pl_') ? 'payment_links' : 'checkout_sessions')
 const discard = async (id: PayableId) => {
-  const { attempt } = await beginAttempt(world.db, id, { method: 'card' })
+  const { attempt } = await beginAttempt(world, id, { method: 'card' })
   await discardAttempt(world.db, attempt)
 }
 const expire = async (id: PayableId) => {

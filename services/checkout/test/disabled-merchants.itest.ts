@@ -1,9 +1,11 @@
 import { type EventData, type Id, type Message, newId } from '@cobro/contracts'
+import { busNames } from '@cobro/contracts/broker'
 import { eventMessage } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { openPublisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 import { waitFor, withUnknownFields } from '@cobro/testing'
+import { connect } from 'amqplib'
 import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
@@ -53,12 +55,11 @@ async function publishMerchant(
   await publishAndWait(eventMessage(name, { id, name: `Café ${version}`, status, version }, { merchant_id: id }))
 }
 
-/** Publishes a message that checkout consumes, or one without a binding by the retry queue. Waits until it is handled. */
-async function publishAndWait(message: Message, bound = true) {
-  const outgoing = { id: message.id, body: Buffer.from(JSON.stringify(message)) }
-  await (bound
-    ? publisher.publish('events', message.name, outgoing)
-    : publisher.retryLater('checkout.events', outgoing))
+const outgoing = (message: Message) => ({ id: message.id, body: Buffer.from(JSON.stringify(message)) })
+
+/** Publishes a message that checkout consumes, and waits until it is handled. */
+async function publishAndWait(message: Message) {
+  await publisher.publish('events', message.name, outgoing(message))
   const handled = 'select 1 from checkout.inbox where message_id = $1'
   await waitFor(async () => (await service.database.query(handled, [message.id])).length > 0)
 }
@@ -71,10 +72,18 @@ test('handles merchant events of a newer release, and ignores unknown events and
     { id, name: 'Café', status: 'disabled', version: 1 },
     { merchant_id: id },
   )
-  await publishAndWait({ ...message, id: newId('evt'), name: 'merchant.moved' }, false)
-  expect(await show(session)).toMatchObject({ merchant_status: 'active' })
+  const names = busNames(service.bus.namespace)
+  const model = await connect(service.bus.url)
+  const channel = await model.createChannel()
+  const waiting = async (queue: string) => (await channel.checkQueue(queue)).messageCount
+  // No binding takes it to the queue of checkout, but the retry queue does.
+  await publisher.retryLater('checkout.events', outgoing({ ...message, id: newId('evt'), name: 'merchant.moved' }))
+  await waitFor(async () => (await waiting(names.retry('checkout.events'))) === 0)
   await publishAndWait(withUnknownFields(message))
   expect(await show(session)).toMatchObject({ merchant_status: 'disabled', merchant_name: 'Café' })
+  const failed = [names.retry('checkout.events'), names.deadLetter('checkout.events')]
+  expect(await Promise.all(failed.map(waiting))).toEqual([0, 0])
+  await model.close()
 })
 
 test('rejects payments of a disabled merchant without counting them, and accepts them after it is enabled again', async () => {

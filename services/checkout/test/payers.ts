@@ -8,6 +8,7 @@ import { openSession } from '../src/checkout-sessions/open-session.ts'
 import { MerchantEntity } from '../src/merchants/merchant-entity.ts'
 import { LinkEntity } from '../src/payables/link-entity.ts'
 import { SessionEntity } from '../src/payables/session-entity.ts'
+import { attemptOutcomes } from '../src/payment-attempts/attempt-outcomes.ts'
 import { payPayable } from '../src/payment-attempts/pay-payable.ts'
 import { PaymentAttemptEntity } from '../src/payment-attempts/payment-attempt-entity.ts'
 import { openLink } from '../src/payment-links/open-link.ts'
@@ -41,9 +42,10 @@ export async function payers({
   const open = () => openDatabase({ url: database.url('checkout'), schema: 'checkout', entities })
   const dbs = Array.from({ length: replicas }, open)
   const [db] = dbs as [Database, ...Database[]]
+  const allLimits = { ...defaultLimits, ...limits }
   const asked = { tokens: 0, charges: 0 }
   const depsOf = (on: Database, { card, declined = false }: Try) => ({
-    ...{ db: on, inbox: inboxOf(on), logger, limits: { ...defaultLimits, ...limits } },
+    ...{ db: on, outcomes: attemptOutcomes(inboxOf(on), allLimits), logger, limits: allLimits },
     acquirer: {
       tokenize: async () => {
         asked.tokens += 1
@@ -63,7 +65,7 @@ export async function payers({
   return {
     database,
     db,
-    limits: { ...defaultLimits, ...limits },
+    limits: allLimits,
     /** What reached the acquirer. */
     asked,
     session: async (merchant_id?: Id<'mrc'>) =>

@@ -15,6 +15,7 @@ import { failUnsentAttempt } from '../src/payment-attempts/fail-unsent-attempt.t
 import { PaymentAttemptEntity, type PaymentAttemptRow } from '../src/payment-attempts/payment-attempt-entity.ts'
 import { readPaymentResponse } from '../src/payment-attempts/payment-response.ts'
 import { resolveAttempts } from '../src/payment-attempts/resolve-attempts.ts'
+import { defaultLimits } from '../src/velocity-rules/velocity-settings.ts'
 
 const logger = createLogger('checkout', 'silent')
 const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity]
@@ -39,7 +40,7 @@ async function begin(method: 'card' | 'cash' = 'card'): Promise<PaymentAttemptRo
     return_url: 'https://shop.mx/back',
     payment_method_types: ['card', 'cash'],
   })
-  return (await beginAttempt(db, id, { method })).attempt
+  return (await beginAttempt({ db, limits: defaultLimits }, id, { method })).attempt
 }
 
 const outcomeOf = (

@@ -2,7 +2,7 @@ import { newId } from '@cobro/contracts'
 import { explainQuery } from '@cobro/testing'
 import {
   type CountedAttempt,
-  countAttempts,
+  countStatement,
   rulesBeforeCard,
   rulesOfCard,
 } from '../src/velocity-rules/count-attempts.ts'
@@ -32,14 +32,12 @@ test('counts by indexes that leave out what does not count, among many approved 
   )
   await world.database.query('analyze checkout.payment_attempts')
   for (const rules of [rulesBeforeCard, rulesOfCard]) {
-    const statements: string[] = []
-    const execute = async (sql: string, values: unknown[] = []) => {
-      const rest = [...values]
-      statements.push(sql.replaceAll('?', () => literal(rest.shift())))
-      return []
-    }
-    await countAttempts({ ...world.db, execute } as typeof world.db, world.limits, rules, attempt)
-    const { nodes } = await explainQuery(world.database.query, statements[0] ?? '')
+    const { sql, params } = countStatement('checkout', world.limits, rules, attempt)!
+    const rest = [...params]
+    const { nodes } = await explainQuery(
+      world.database.query,
+      sql.replaceAll('?', () => literal(rest.shift())),
+    )
     const reads = nodes.filter(node => node['Relation Name'] === 'payment_attempts')
     expect(reads.map(node => node['Node Type'])).not.toContain('Seq Scan')
     const rowsRead = reads.map(

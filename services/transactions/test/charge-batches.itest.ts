@@ -99,7 +99,7 @@ test('a contradicting report in a batch of charges is rejected alone, and the ot
   await world.approve(ids[3]!)
   const outcome = { status: 'declined', acquirer_reference: 'ch_9', decline_reason: 'expired_card' } as ChargeOutcome
   const [batches] = replicas as [ChargeBatches]
-  const ended = await Promise.allSettled(ids.map(id => batches.resolve(id, outcome)))
+  const ended = await Promise.allSettled(ids.map(id => batches.resolve({ id, merchant_id: merchant }, outcome)))
   expect(ended.map(({ status }) => status).indexOf('rejected')).toBe(3)
   expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(1)
   const rows = await Promise.all(ids.map(id => world.row(id)))

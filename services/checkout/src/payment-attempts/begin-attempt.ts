@@ -1,12 +1,14 @@
 import { ApiError, type PayableId } from '@cobro/contracts'
-import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
+import { type Emit, newRow, type Tx } from '@cobro/database'
 import { timings } from '@cobro/runtime'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { amountOf, isLink, isOpen, labelOf, type Payable, payerEmailOf } from '../payables/payable.ts'
 import { emitBlocked, refusalOf } from '../velocity-rules/block-payments.ts'
+import { countStatement, type RuleCount, rulesBeforeCard } from '../velocity-rules/count-attempts.ts'
 import { digestOfAddress } from '../velocity-rules/velocity-subjects.ts'
 import { findCircumstances } from './find-circumstances.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
+import type { VelocityDeps } from './refuse-attempt.ts'
 
 interface Payment {
   method: PaymentAttemptRow['payment_method']
@@ -23,13 +25,21 @@ interface BegunAttempt {
   attempt: PaymentAttemptRow
   /** An earlier call began it: with the same idempotency key or with a voucher still payable. */
   repeated: boolean
+  /** What the rules before the card count, once the attempt is committed. None for an earlier attempt. */
+  counts: RuleCount[]
 }
+
+type Begun = Omit<BegunAttempt, 'counts'>
 
 const duplicateIntervalMs = 60_000
 
 /** Begins an attempt on an open session or link: commits it as `running` before any command. */
-export async function beginAttempt(db: Database, payableId: PayableId, payment: Payment): Promise<BegunAttempt> {
-  const begun = await db.write(async (tx, emit) => {
+export async function beginAttempt(
+  { db, limits }: VelocityDeps,
+  payableId: PayableId,
+  payment: Payment,
+): Promise<BegunAttempt> {
+  const begin = async (tx: Tx, emit: Emit): Promise<Begun | ApiError> => {
     const payable = await lockPayable(tx, payableId)
     // The time is read after the lock, because the session may have expired while this call waited for it.
     const now = new Date()
@@ -50,10 +60,15 @@ export async function beginAttempt(db: Database, payableId: PayableId, payment: 
     if (isLink(payable)) rejectBlocked(payable.blocked_until, now)
     payable.attempt_count += 1
     return { payable, attempt: newAttempt(tx, payable, { ...payment, address_digest }, now), repeated: false }
-  })
+  }
+  const { result: begun, rows: counts } = await db.writeThenRead<Begun | ApiError, RuleCount>(begin, result =>
+    result instanceof ApiError || result.repeated
+      ? undefined
+      : countStatement(db.schema, limits, rulesBeforeCard, result.attempt),
+  )
   // Thrown outside of the transaction, so that the event is committed.
   if (begun instanceof ApiError) throw begun
-  return begun
+  return { ...begun, counts }
 }
 
 /** Emits `payment.duplicate`, at most once a minute. */

@@ -17,7 +17,7 @@ export interface CompletedAttempt {
 
 interface CompletionOptions {
   /** Spares a read. */
-  payableId?: PayableId
+  payableId?: PayableId | undefined
   limits?: VelocityLimits
 }
 

@@ -1,8 +1,8 @@
 import { type Acquirer, UnreadableCard } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
-import { commandMessage } from '@cobro/database'
+import { commandMessage, type Emit, type Tx } from '@cobro/database'
 import type { Payable } from '../payables/payable.ts'
-import { rulesOfCard } from '../velocity-rules/count-attempts.ts'
+import { countStatement, type RuleCount, rulesOfCard } from '../velocity-rules/count-attempts.ts'
 import { digestOfCard } from '../velocity-rules/velocity-subjects.ts'
 import { discardAttempt } from './discard-attempt.ts'
 import { failUnsentAttempt } from './fail-unsent-attempt.ts'
@@ -19,11 +19,13 @@ export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: P
   const { token, fingerprint, ...card } = await tokenize(deps, attempt, jwe)
   const stored = { card, card_fingerprint: digestOfCard(fingerprint) }
   Object.assign(attempt, stored)
-  await deps.db.write(async (tx, emit) => {
+  const store = async (tx: Tx, emit: Emit) => {
     Object.assign(tx.getReference(PaymentAttemptEntity, [attempt.payment_intent_id, attempt.number]), stored)
     emit('payment.attempted', attemptedEvent(payable, attempt))
-  })
-  await refuseTooMany(deps, attempt, rulesOfCard)
+  }
+  const count = () => countStatement(deps.db.schema, deps.limits, rulesOfCard, attempt)
+  const { rows: counts } = await deps.db.writeThenRead<void, RuleCount>(store, count)
+  await refuseTooMany(deps, attempt, counts)
   return commandMessage('payment.charge', { ...attemptCommand(payable, attempt), token, deadline: attempt.deadline })
 }
 

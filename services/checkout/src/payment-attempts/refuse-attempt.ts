@@ -1,11 +1,6 @@
 import type { Database } from '@cobro/database'
 import { blockPayments, emitBlocked, refusalOf } from '../velocity-rules/block-payments.ts'
-import {
-  countAttempts,
-  exceededRule,
-  type rulesBeforeCard,
-  type rulesOfCard,
-} from '../velocity-rules/count-attempts.ts'
+import { exceededRule, type RuleCount } from '../velocity-rules/count-attempts.ts'
 import type { VelocityLimits } from '../velocity-rules/velocity-settings.ts'
 import { subjectOf } from '../velocity-rules/velocity-subjects.ts'
 import { failUnsentAttempt } from './fail-unsent-attempt.ts'
@@ -17,15 +12,15 @@ export interface VelocityDeps {
 }
 
 /**
- * Counts a committed attempt for the given rules. If it exceeds one, fails it, blocks what the rule counted for the rule's window
+ * If the counts of a committed attempt exceed a rule, fails it, blocks what the rule counted for the rule's window
  * and throws a 429. Called before the acquirer is: an attempt that was refused reaches it no further.
  */
 export async function refuseTooMany(
   { db, limits }: VelocityDeps,
   attempt: PaymentAttemptRow,
-  rules: typeof rulesBeforeCard | typeof rulesOfCard,
+  counts: readonly RuleCount[],
 ): Promise<void> {
-  const rule = exceededRule(limits, await countAttempts(db, limits, rules, attempt))
+  const rule = exceededRule(limits, counts)
   const subject = rule && subjectOf(rule, attempt)
   if (!subject) return
   const now = new Date()

@@ -1,5 +1,5 @@
 import type { VelocityRule } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
+import type { Statement } from '@cobro/database'
 import { inForce } from './payment-block-entity.ts'
 import type { VelocityLimits } from './velocity-settings.ts'
 import { type Counted, subjectOf } from './velocity-subjects.ts'
@@ -28,25 +28,22 @@ export const rulesOfCard = ['card_attempts'] as const satisfies VelocityRule[]
 type CountedRule = (typeof rulesBeforeCard | typeof rulesOfCard)[number]
 
 /**
- * Counts for the rules whose subject is known. The attempt has to be committed, and every attempt counts itself: of any number
+ * Returns the statement that counts for the rules whose subject is known, if there is any. The attempt has to be committed, and every attempt counts itself: of any number
  * that begin at the same time, the last one to commit sees all others, so no more than the limit pass. No row is locked for
  * that, and an approved payment writes nothing.
  */
-export async function countAttempts(
-  db: Database,
+export function countStatement(
+  schema: string,
   limits: VelocityLimits,
   rules: readonly CountedRule[],
   attempt: CountedAttempt,
-): Promise<RuleCount[]> {
+): Statement | undefined {
   const counts = rules.flatMap(rule => {
     const subject = subjectOf(rule, attempt)
-    return subject === undefined ? [] : [countOf(db.schema, limits, rule, subject, attempt)]
+    return subject === undefined ? [] : [countOf(schema, limits, rule, subject, attempt)]
   })
-  if (counts.length === 0) return []
-  return db.execute<RuleCount>(
-    counts.map(({ sql }) => sql).join(' union all '),
-    counts.flatMap(({ values }) => values),
-  )
+  if (counts.length === 0) return undefined
+  return { sql: counts.map(({ sql }) => sql).join(' union all '), params: counts.flatMap(({ params }) => params) }
 }
 
 /** Returns the first rule that blocks a payment: one with more attempts than its limit, or as many declines. */
@@ -73,7 +70,7 @@ function countOf(
   rule: CountedRule,
   subject: string,
   { payment_intent_id, created_at }: CountedAttempt,
-) {
+): Statement {
   const { max, windowMs } = limits[rule]
   const since = new Date(created_at.getTime() - windowMs)
   const attempts = `${schema}.payment_attempts`
@@ -81,22 +78,22 @@ function countOf(
     '?::timestamptz',
     `(select max(lifted_at) from ${schema}.payment_blocks where subject = ? and rule = '${rule}')`,
   ]
-  const values: unknown[] = [rule === 'payable_attempts' ? payment_intent_id : subject, since, subject]
+  const params: unknown[] = [rule === 'payable_attempts' ? payment_intent_id : subject, since, subject]
   if (rule === 'address_declines') {
     // An approval ends a row of declines.
     starts.push(
       `(select created_at from ${attempts} where address_digest = ? and status = 'approved' order by created_at desc limit 1)`,
     )
-    values.push(subject)
+    params.push(subject)
   }
   // Counts no further than to what exceeds the limit.
   const counted = `select from ${attempts} where ${rows[rule]} and created_at > greatest(${starts.join(', ')}) limit ${max + 1}`
   if (rule !== 'card_attempts')
-    return { sql: `select '${rule}' as rule, count(*)::int as count from (${counted}) ${rule}`, values }
+    return { sql: `select '${rule}' as rule, count(*)::int as count from (${counted}) ${rule}`, params }
   // Blocks of the others were read before the attempt began, when the card was not known.
   const blocked = `exists (select from ${schema}.payment_blocks where subject = ? and ${inForce})`
   return {
     sql: `select '${rule}' as rule, (case when ${blocked} then ${max + 1} else count(*) end)::int as count from (${counted}) ${rule}`,
-    values: [subject, created_at, ...values],
+    params: [subject, created_at, ...params],
   }
 }

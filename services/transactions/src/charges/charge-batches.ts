@@ -22,8 +22,11 @@ export interface ChargeBatches {
   /** Does what `admitAttempt` does for an attempt before its deadline. */
   admit: (attempt: Attempt) => Promise<AdmittedAttempt<ChargedRow>>
   /** Does what `resolveCharge` does. */
-  resolve: (id: Id<'txn'>, report: ChargeReport) => Promise<Message | undefined>
+  resolve: (charge: KnownCharge, report: ChargeReport) => Promise<Message | undefined>
 }
+
+/** What a batch knows of a charge before it has locked its row. */
+type KnownCharge = Pick<TransactionRow, 'id' | 'merchant_id'>
 
 interface Batched<T> {
   item: T
@@ -32,7 +35,7 @@ interface Batched<T> {
 }
 
 interface ReportedCharge {
-  id: Id<'txn'>
+  charge: KnownCharge
   report: ChargeReport
 }
 
@@ -54,7 +57,7 @@ export function chargeBatches(db: Database): ChargeBatches {
       const row = await insert(withContext(attempt))
       return row ? { row, created: true, resolution: undefined } : admitAttempt(db, attempt, 'pending')
     },
-    resolve: (id, report) => resolve(withContext({ id, report })),
+    resolve: (charge, report) => resolve(withContext({ charge, report })),
   }
 }
 
@@ -91,17 +94,23 @@ async function insertAll(db: Database, batch: Batched<Attempt>[]) {
   return rows.map(row => (ids.has(row.id) ? row : undefined))
 }
 
-/** Resolves charges in one transaction. Locks rows by id and emits in each request's context. */
+/**
+ * Resolves charges in one transaction. Locks rows by id and emits in each request's context. The terms do not depend on what
+ * the rows show, so all is read at once.
+ */
 async function resolveAll(tx: Tx, emit: Emit, batch: Batched<ReportedCharge>[]): Promise<(Message | undefined)[]> {
-  const ids = [...new Set(batch.map(({ item }) => item.id))]
-  const rows = await findRows(tx, TransactionEntity, 'id = any(?) order by id for update', [`{${ids.join(',')}}`])
-  const terms = await captureTerms(tx, rows)
+  const charges = batch.map(({ item }) => item.charge)
+  const ids = [...new Set(charges.map(({ id }) => id))]
+  const [rows, terms] = await Promise.all([
+    findRows(tx, TransactionEntity, 'id = any(?) order by id for update', [`{${ids.join(',')}}`]),
+    captureTerms(tx, charges),
+  ])
   const rowById = new Map(rows.map(row => [row.id, row]))
   const resolutions: (Message | undefined)[] = []
   const emitTraced = emitInCurrentTrace(emit)
   for (const { item, inContext } of batch) {
-    const row = rowById.get(item.id)
-    if (!row) throw new Error(`There is no transaction ${item.id}.`)
+    const row = rowById.get(item.charge.id)
+    if (!row) throw new Error(`There is no transaction ${item.charge.id}.`)
     const resolving = inContext(() => resolveLockedCharge({ tx, emit: emitTraced }, row, item.report, { terms }))
     resolutions.push(await resolving)
   }

@@ -24,5 +24,5 @@ export async function chargePayment(deps: ChargeDeps, command: CommandData<'paym
   const report: ChargeReport = created
     ? await deps.acquirer.charge({ key, token, amount_cents: row.amount_cents, currency: row.currency })
     : await deps.acquirer.findCharge(key)
-  return (await deps.batches.resolve(row.id, report)) ?? pendingReply(attempt)
+  return (await deps.batches.resolve(row, report)) ?? pendingReply(attempt)
 }

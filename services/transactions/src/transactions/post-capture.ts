@@ -17,7 +17,10 @@ export interface CaptureTerms {
 }
 
 /** Loads the terms for all transactions that are about to be captured, with two queries at once. */
-export async function captureTerms(tx: Tx, rows: readonly TransactionRow[]): Promise<CaptureTerms> {
+export async function captureTerms(
+  tx: Tx,
+  rows: readonly Pick<TransactionRow, 'merchant_id'>[],
+): Promise<CaptureTerms> {
   const merchants = `{${[...new Set(rows.map(row => row.merchant_id))].join(',')}}`
   const [rules, reserves] = await Promise.all([
     findRows(tx, FeeRuleEntity, 'merchant_id = any(?) and active', [merchants]),

@@ -1,0 +1,52 @@
+import type { EventData } from '@cobro/contracts'
+import type { Inbox } from '@cobro/database'
+import type { VelocityLimits } from '../velocity-rules/velocity-settings.ts'
+import { type CompletedAttempt, completeAttempt } from './complete-attempt.ts'
+import type { PaymentAttemptKey, PaymentAttemptRow } from './payment-attempt-entity.ts'
+
+type Outcome = EventData<'payment_attempt.settled'>
+
+/** A call that pays, and waits for the outcome of its attempt. */
+export interface PayingCall {
+  attempt: PaymentAttemptRow
+  /** Set once this process has committed the outcome. */
+  completed?: CompletedAttempt
+}
+
+/** Applies outcomes. Each comes twice with the same message id, as a reply and as an event, and takes effect once. */
+export interface AttemptOutcomes {
+  /** Applies an outcome from an event. */
+  apply(messageId: string, outcome: Outcome): Promise<void>
+  /** Applies the reply to a call, which has to be the outcome of the call's own attempt. */
+  applyReply(messageId: string, outcome: Outcome, call: PayingCall): Promise<void>
+  /** Runs `work`, during which an event may also complete the call. */
+  awaiting<T>(call: PayingCall, work: () => Promise<T>): Promise<T>
+}
+
+/** Opens what calls and consumers of one process share, so that a call whose event comes first need not read what that changed. */
+export function attemptOutcomes(inbox: Inbox, limits: VelocityLimits): AttemptOutcomes {
+  const calls = new Map<string, PayingCall>()
+  const apply = async (messageId: string, outcome: Outcome, call?: PayingCall) => {
+    let completed: CompletedAttempt | undefined
+    const options = { payableId: call?.attempt.payable_id, limits }
+    const first = await inbox.once(messageId, async (tx, emit) => {
+      completed = await completeAttempt(tx, emit, outcome, options)
+    })
+    if (first && call && completed) call.completed = completed
+  }
+  return {
+    apply: (messageId, outcome) => apply(messageId, outcome, calls.get(keyOf({ ...outcome, number: outcome.attempt }))),
+    applyReply: apply,
+    awaiting: async (call, work) => {
+      const key = keyOf(call.attempt)
+      calls.set(key, call)
+      try {
+        return await work()
+      } finally {
+        calls.delete(key)
+      }
+    },
+  }
+}
+
+const keyOf = ({ payment_intent_id, number }: PaymentAttemptKey): string => `${payment_intent_id}:${number}`

@@ -1,0 +1,83 @@
+import { type EventData, newId } from '@cobro/contracts'
+import { inboxOf } from '@cobro/database'
+import { type AttemptOutcomes, attemptOutcomes, type PayingCall } from '../src/payment-attempts/attempt-outcomes.ts'
+import { beginAttempt } from '../src/payment-attempts/begin-attempt.ts'
+import { payers } from './payers.ts'
+
+let world: Awaited<ReturnType<typeof payers>>
+let outcomes: AttemptOutcomes
+beforeAll(async () => {
+  world = await payers()
+  outcomes = attemptOutcomes(inboxOf(world.db), world.limits)
+})
+afterAll(() => world?.stop())
+
+const begin = async (): Promise<PayingCall> => ({
+  attempt: (await beginAttempt(world, await world.session(), { method: 'card' })).attempt,
+})
+const approvalOf = ({ attempt }: PayingCall): EventData<'payment_attempt.settled'> => ({
+  ...{ payment_intent_id: attempt.payment_intent_id, attempt: attempt.number, status: 'approved' },
+  ...{ transaction_id: newId('txn'), decline_reason: null, voucher: null },
+})
+const statusOf = async ({ attempt }: PayingCall) =>
+  (
+    await world.database.query('select status from checkout.payment_attempts where payment_intent_id = $1', [
+      attempt.payment_intent_id,
+    ])
+  )[0].status
+
+test('an event that comes before the reply completes the call that waits, and the reply changes nothing', async () => {
+  const call = await begin()
+  const [id, approval] = [newId('evt'), approvalOf(call)]
+  await outcomes.awaiting(call, async () => {
+    await outcomes.apply(id, approval)
+    const completed = call.completed
+    expect(completed).toMatchObject({ attempt: { status: 'approved' }, payable: { status: 'completed' } })
+    await outcomes.applyReply(id, approval, call)
+    expect(call.completed).toBe(completed)
+  })
+})
+
+test('a reply and an event at the same time complete the call once', async () => {
+  const calls = await Promise.all(Array.from({ length: 10 }, begin))
+  for (const call of calls) {
+    const [id, approval] = [newId('evt'), approvalOf(call)]
+    await outcomes.awaiting(call, async () => {
+      await Promise.all([outcomes.applyReply(id, approval, call), outcomes.apply(id, approval)])
+      expect(call.completed?.attempt.status).toBe('approved')
+    })
+  }
+})
+
+test('an event does not complete a call whose wait has ended, nor one for another attempt', async () => {
+  const [ended, other, call] = [await begin(), await begin(), await begin()]
+  await outcomes.awaiting(ended, async () => undefined)
+  await outcomes.awaiting(other, () => outcomes.apply(newId('evt'), approvalOf(call)))
+  await outcomes.apply(newId('evt'), approvalOf(ended))
+  expect([ended.completed, other.completed]).toEqual([undefined, undefined])
+  expect(await Promise.all([ended, other, call].map(statusOf))).toEqual(['approved', 'running', 'approved'])
+})
+
+test('a call is not complete if the commit of its outcome fails', async () => {
+  const call = await begin()
+  const unavailable = attemptOutcomes(
+    {
+      ...inboxOf(world.db),
+      once: (_id, effect) =>
+        world.db.writeSeparately(async (...transaction) => {
+          await effect(...transaction)
+          throw new Error('not now')
+        }),
+    },
+    world.limits,
+  )
+  await expect(unavailable.applyReply(newId('evt'), approvalOf(call), call)).rejects.toThrow('not now')
+  expect([call.completed, await statusOf(call)]).toEqual([undefined, 'running'])
+})
+
+test('the outcome of another attempt is no reply to a call', async () => {
+  const [call, other] = [await begin(), await begin()]
+  const mistaken = outcomes.applyReply(newId('evt'), approvalOf(other), call)
+  await expect(mistaken).rejects.toThrow('does not exist')
+  expect(await Promise.all([call, other].map(statusOf))).toEqual(['running', 'running'])
+})
