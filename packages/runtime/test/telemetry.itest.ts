@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, smallestOf, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { startTracedService, type TracedService } from './fixtures/start-traced-service.ts'
 
@@ -107,6 +108,34 @@ test('every span of a call gets the correlation id, including those that ended b
   expect(spans.map(span => span.attributes.correlation_id)).toEqual([corr(1), corr(1), corr(1)])
   expect(new Set(spans.map(span => span.traceId))).toEqual(new Set([traceId]))
   expect(spans.every(span => span.service === 'checkout')).toBe(true)
+})
+
+test('calls keep their traces while their bodies arrive in parts, also on one connection', async () => {
+  const post = async (id: string) => {
+    const body = new ReadableStream<string>({
+      async start(controller) {
+        for (const part of [id, ' and', ' more']) {
+          controller.enqueue(part)
+          await sleep(20)
+        }
+        controller.close()
+      },
+    }).pipeThrough(new TextEncoderStream())
+    const query = new URLSearchParams({ to: stranger.url })
+    const response = await fetch(`${service.url}/payments/${id}?${query}`, { method: 'POST', body, duplex: 'half' })
+    const answer = (await response.json()) as { traceId: string; body: string }
+    expect(answer.body).toBe(`${id} and more`)
+    return [id, answer.traceId]
+  }
+  const first = await post(corr(30))
+  const traces = new Map([first, ...(await Promise.all([31, 32, 33].map(n => post(corr(n)))))] as [string, string][])
+  expect(new Set(traces.values()).size).toBe(4)
+  const spans = await exportedSpans(8)
+  for (const [id, traceId] of traces) {
+    const own = spans.filter(span => span.traceId === traceId)
+    expect(own.map(span => span.name).sort()).toEqual(['GET', 'POST /payments/:id'])
+    expect(own.map(span => span.attributes.correlation_id)).toEqual([id, id])
+  }
 })
 
 test('requests send traceparent from the start and the correlation id as baggage once it is known', async () => {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { context, metrics, propagation, trace } from '@opentelemetry/api'
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { getNumberFromEnv } from '@opentelemetry/core'
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { OTLPTraceExporter as OtlpJsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -26,6 +25,7 @@ import {
   type SpanProcessor,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import { CallContextManager } from './call-context-manager.ts'
 import { correlationProcessor } from './correlation-processor.ts'
 import { correlationPropagator } from './correlation-propagator.ts'
 import { createSampler } from './create-sampler.ts'
@@ -62,7 +62,7 @@ export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
   const resource = defaultResource()
     .merge(detectResources({ detectors: [envDetector, serviceInstanceIdDetector] }))
     .merge(resourceFromAttributes({ 'service.name': serviceName }))
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  context.setGlobalContextManager(new CallContextManager().enable())
   propagation.setGlobalPropagator(correlationPropagator(untrusted))
   metrics.setGlobalMeterProvider(new MeterProvider({ resource, views, readers: scraped(env) }))
   // Without a processor the SDK creates no spans and so no ids.
