@@ -14,6 +14,7 @@ test.each([
   ['10.0.0.1', 'nonsense', '10.0.0.1'],
   ['10.0.0.1', '198.51.100.1, nonsense', '10.0.0.1'],
   ['::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+  ['::FFFF:10.0.0.1', '::ffff:c633:6401', '198.51.100.1'],
   ['fd00::1', '2001:db8::7', '2001:db8::7'],
 ])('a request from %s with X-Forwarded-For %s has the client address %s', (socket, forwardedFor, expected) => {
   expect(clientAddress(proxies, { socket, forwardedFor })).toBe(expected)

@@ -1,5 +1,8 @@
+import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { type IpRange, isInRanges } from './ip-ranges.ts'
+
+const mappedPrefix = '::ffff:'
 
 /**
  * Returns the client's address: the first that is no trusted proxy, from the socket and then from
@@ -21,5 +24,8 @@ export function clientAddress(
 
 /** Writes an IPv4-mapped IPv6 address as IPv4. Returns null for text that is not an address. */
 function plainAddress(text = ''): string | null {
+  // Node's own check takes a fraction of the time.
+  const mapped = text.startsWith(mappedPrefix) ? text.slice(mappedPrefix.length) : text
+  if (isIPv4(mapped)) return mapped
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : null
 }
