@@ -188,3 +188,12 @@ test('the scheduled verification of a log without events needs no file of checkp
   await expect(verifyNewest(empty.log, empty.file, logger)).rejects.toThrow('ENOENT')
   await empty.close()
 })
+
+test('the scheduled verification reports a log that was emptied', async () => {
+  const errors: unknown[] = []
+  const logger = { error: (about: unknown) => errors.push(about) } as never
+  const empty = await logWorld()
+  await verifyNewest({ ...empty.log, keys: world.log.keys }, world.file, logger)
+  expect(errors).toEqual([{ violation: expect.objectContaining({ kind: 'log_rolled_back', seq: 1 }) }])
+  await empty.close()
+})

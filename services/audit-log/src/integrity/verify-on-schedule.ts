@@ -23,13 +23,21 @@ export async function verifyNewest(deps: LogVerifier, file: string | undefined, 
   const end = await readEnd(deps.db)
   const range = { fromSeq: Math.max(1, end.size - maxVerified + 1), toSeq: end.size }
   const { first_fault } = await verifyLog(deps, range, end)
-  // A new log has no checkpoint, and no file yet.
-  const isWitnessed = file !== undefined && end.size > 0
-  const violation = first_fault ?? (isWitnessed ? (await checkWitnessFile(deps, file)).violation : null)
+  const violation = first_fault ?? (file === undefined ? null : await witnessedViolation(deps, file, end))
   if (violation === null) {
     verifiedAtMs = Date.now()
     return
   }
   countAuditFailure('integrity')
   logger.error({ violation }, 'the audit log does not verify')
+}
+
+/** A log without events need not have a file yet. If it has one, the file decides whether events are missing. */
+async function witnessedViolation(deps: LogVerifier, file: string, { size }: { size: number }) {
+  try {
+    return (await checkWitnessFile(deps, file)).violation
+  } catch (error) {
+    if (size === 0 && (error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
 }
