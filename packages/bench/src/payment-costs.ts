@@ -41,8 +41,10 @@ export function memoryOf(processes: Processes): number {
   return Object.values(processes).reduce((sum, pid) => sum + proportionalBytes(pid), 0)
 }
 
+/** The parent is read last: by then it has the time of a child that ended since they were listed. */
 function treeCpuUs(pid: number): number {
-  return childrenOf(pid).reduce((sum, child) => sum + treeCpuUs(child), cpuTimeUs(pid, { withReaped: true }))
+  const childrenUs = childrenOf(pid).map(child => treeCpuUs(child) || 0)
+  return childrenUs.reduce((sum, us) => sum + us, 0) + cpuTimeUs(pid, { withReaped: true })
 }
 
 function proportionalBytes(pid: number): number {
