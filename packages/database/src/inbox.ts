@@ -69,8 +69,8 @@ class AlreadyRecorded extends Error {}
 
 /**
  * Runs an effect in a transaction that also records the message. The id is written at the end, together with what the effect
- * writes, and its primary key decides: a second transaction with the same id cannot commit. The table is read after the first
- * statement of the effect, which may have waited for the lock of another delivery: so that one rarely gets as far as the key.
+ * writes, and its primary key decides: a second transaction with the same id cannot commit. The table is read right after the first
+ * statement of the effect. If that waited for the lock of another delivery, or if that one is done, the effect ends there.
  */
 async function recordWith(db: Database, messageId: string, effect: Parameters<Inbox['once']>[1]): Promise<boolean> {
   const table = `${db.schema}.inbox`

@@ -178,7 +178,10 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
 }
 
-/** Returns the rows of a read that was sent with the commit. If it failed, executes it again: what was written is committed. */
+/**
+ * Returns the rows of a read that was sent with the commit. If only its connection or its plan failed, executes it again: what was
+ * written is committed.
+ */
 async function rowsOf<Row extends object>(
   statement: Statement | undefined,
   next: Committed['next'],
@@ -186,6 +189,7 @@ async function rowsOf<Row extends object>(
 ): Promise<Row[]> {
   if (!statement) return []
   if (next?.status === 'fulfilled' && next.value) return next.value.rows
+  if (next?.status === 'rejected' && !isDatabaseUnavailable(next.reason) && !isRetryable(next.reason)) throw next.reason
   return execute<Row>(statement.sql, statement.params)
 }
 

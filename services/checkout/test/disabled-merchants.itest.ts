@@ -77,7 +77,9 @@ test('handles merchant events of a newer release, and ignores unknown events and
   const channel = await model.createChannel()
   const waiting = async (queue: string) => (await channel.checkQueue(queue)).messageCount
   // No binding takes it to the queue of checkout, but the retry queue does.
-  await publisher.retryLater('checkout.events', outgoing({ ...message, id: newId('evt'), name: 'merchant.moved' }))
+  const moved = { ...message, id: newId('evt'), name: 'merchant.moved' }
+  const data = { ...message.data, name: 'Moved', version: 9 }
+  await publisher.retryLater('checkout.events', outgoing({ ...moved, data }))
   await waitFor(async () => (await waiting(names.retry('checkout.events'))) === 0)
   await publishAndWait(withUnknownFields(message))
   expect(await show(session)).toMatchObject({ merchant_status: 'disabled', merchant_name: 'Café' })

@@ -28,9 +28,9 @@ export const rulesOfCard = ['card_attempts'] as const satisfies VelocityRule[]
 type CountedRule = (typeof rulesBeforeCard | typeof rulesOfCard)[number]
 
 /**
- * Returns the statement that counts for the rules whose subject is known, if there is any. The attempt has to be committed, and every attempt counts itself: of any number
- * that begin at the same time, the last one to commit sees all others, so no more than the limit pass. No row is locked for
- * that, and an approved payment writes nothing.
+ * Returns the statement that counts for the rules whose subject is known, if there is any. The attempt has to be committed, and
+ * every attempt counts itself: of any number that begin at the same time, the last one to commit sees all others, so no more than
+ * the limit pass. No row is locked for that, and an approved payment writes nothing.
  */
 export function countStatement(
   schema: string,
