@@ -130,12 +130,12 @@ export function openDatabase(settings: DatabaseSettings): Database {
     for (const listener of done.listeners ?? []) listener()
     return done.result
   }
-  const writeEnding = async <T>(work: Work<T>, ending: WriteEnding<T> = {}) => {
+  const writeWith = async <T>(work: Work<T>, ending: WriteEnding<T> = {}) => {
     const done = await retryDeadlocks(() => writeOnce({ orm, schema }, work, ending))
     return { result: committed(done), next: done.next }
   }
   const writeSeparately: Database['writeSeparately'] = async (work, beforeCommit) =>
-    (await writeEnding(work, { beforeCommit })).result
+    (await writeWith(work, { beforeCommit })).result
   const withSharedTransaction: Database['withSharedTransaction'] = async (work, hooks) =>
     committed(await retryDeadlocks(() => runSharedTransaction({ orm, schema, manager: ownManager(orm) }, work, hooks)))
   // Without an entity manager, which takes time to create.
@@ -163,7 +163,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
       const joined = joinTransaction(orm, work)
       const { result, next } = joined
         ? { result: await joined, next: undefined }
-        : await asFirstWrite(orm, onBegin => writeEnding(after(onBegin, work), { read }))
+        : await asFirstWrite(orm, onBegin => writeWith(after(onBegin, work), { read }))
       return { result, rows: await rowsOf(read(result), next, execute) }
     },
     writeSeparately,
