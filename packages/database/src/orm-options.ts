@@ -1,4 +1,5 @@
 import type { Options } from '@mikro-orm/postgresql'
+import type { Pool } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import { coalescingSocket } from './coalescing-socket.ts'
 import { nameStatements } from './statement-names.ts'
@@ -54,7 +55,7 @@ export function ormOptions({
         (Number(new URL(url).searchParams.get('connect_timeout')) || defaultConnectTimeout) * 1_000,
       application_name: `cobro-${schema}`,
       ...tlsOptions(url),
-      onPoolCreated: nameStatements,
+      onPoolCreated: (pool: Pool) => nameStatements(pool),
       // A statement can be sent before the answer to the one before. A connection on which a query timed out is closed: pg could
       // not use it again.
       pipeline: true,

@@ -10,6 +10,8 @@ const maxValues = 100
 /** The number of texts whose executions are counted. */
 const maxCounted = 1_000
 const planComment = 'planned for its values'
+/** When to plan statements again: after an execution that took `slowMs`, waits included, but at most every `intervalMs`. */
+const replanning = { slowMs: 250, intervalMs: 30_000 }
 
 /**
  * Options of a query whose best plan depends on its values, such as a list with filters of one merchant among large and
@@ -23,21 +25,49 @@ export const planForValues = (sql: string) => `/* ${planComment} */ ${sql}`
 /**
  * Names the frequent statements that have parameters, so that each connection parses and plans them once.
  * After a migration has changed the columns of a result, PostgreSQL rejects the old plan and all statements get new names.
+ * After a slow execution all connections plan their statements again, because a table may have grown. On its own PostgreSQL
+ * does that only after the next `analyze`.
  */
-export function nameStatements(pool: Pool): void {
+export function nameStatements(pool: Pool, { slowMs, intervalMs } = replanning): void {
   const names = statementNames()
-  pool.on('connect', client => nameStatementsOf(client, names))
+  const plans: Plans = { outdatedMs: Number.NEGATIVE_INFINITY, slowMs, intervalMs }
+  pool.on('connect', client => nameStatementsOf(client, names, plans))
 }
 
-function nameStatementsOf(client: PoolClient, names: StatementNames): void {
+/** What the connections of a pool know about their plans. */
+interface Plans {
+  /** The plans from before this time are not used any more. */
+  outdatedMs: number
+  slowMs: number
+  intervalMs: number
+}
+
+function nameStatementsOf(client: PoolClient, names: StatementNames, plans: Plans): void {
   const query = client.query.bind(client) as (...input: unknown[]) => unknown
+  let plannedMs = performance.now()
+  const discardOutdatedPlans = () => {
+    if (plannedMs >= plans.outdatedMs) return
+    plannedMs = plans.outdatedMs
+    // Fails if the transaction has failed. Then the next statement tries again.
+    Promise.resolve(query('discard plans')).catch(() => {
+      plannedMs = Number.NEGATIVE_INFINITY
+    })
+  }
   client.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
     const name = mayHaveName(text, values) ? names.nameOf(text) : undefined
     if (!name) return query(text, values, ...rest)
+    discardOutdatedPlans()
+    const startMs = performance.now()
     const result = query({ name, text, values }, ...rest)
-    if (result instanceof Promise) result.catch(error => isPlanOutdated(error) && names.replace(name))
+    if (result instanceof Promise)
+      result.catch(error => isPlanOutdated(error) && names.replace(name)).finally(() => noteDuration(plans, startMs))
     return result
   }) as typeof client.query
+}
+
+function noteDuration(plans: Plans, startMs: number): void {
+  const nowMs = performance.now()
+  if (nowMs - startMs >= plans.slowMs && nowMs - plans.outdatedMs >= plans.intervalMs) plans.outdatedMs = nowMs
 }
 
 function mayHaveName(text: unknown, values: unknown): text is string {

@@ -1,9 +1,11 @@
 import { type Id, newId } from '@cobro/contracts'
 import { raw } from '@mikro-orm/core'
+import { Pool, type PoolClient } from 'pg'
 import { newRow } from '../src/new-row.ts'
 import type { Database } from '../src/open-database.ts'
+import { nameStatements } from '../src/statement-names.ts'
 import { readableRows } from '../src/tenant-rows.ts'
-import { type BranchDatabase, BranchEntity, branchDatabase, client } from './branch-database.ts'
+import { type BranchDatabase, BranchEntity, branchDatabase, client, schema } from './branch-database.ts'
 
 let world: BranchDatabase
 let db: Database
@@ -100,6 +102,44 @@ test('a transaction runs again after a migration has changed the columns that it
     await world.query(`select count(*)::integer as count from transactions.branches where name = 'Norte'`),
   ).toEqual([{ count: before + 1 }])
   await world.query('alter table transactions.branches drop column storey')
+})
+
+test('after a slow execution all connections plan again, for the size that a table has by then', async () => {
+  await world.query(`create table transactions.grown (id integer, note text);
+    create index grown_id on transactions.grown (id);
+    grant select on transactions.grown to public;
+    alter table transactions.grown set (autovacuum_enabled = off);
+    insert into transactions.grown values (0, ''); analyze transactions.grown`)
+  const pool = new Pool({ connectionString: world.database.url(schema) })
+  nameStatements(pool, { slowMs: 1_000, intervalMs: 0 })
+  const [one, other] = [await pool.connect(), await pool.connect()]
+  const select = (client: PoolClient, seconds: number) =>
+    client.query('select id, pg_sleep($1) from transactions.grown where id = $2', [seconds, 1])
+  const plan = async (client: PoolClient) =>
+    JSON.stringify((await client.query('explain execute cobro_0_0 (0, 1)')).rows)
+  try {
+    for (const client of [one, other]) for (let index = 0; index < 12; index++) await select(client, 0)
+    await world.query(`insert into transactions.grown select n, repeat('x', 100) from generate_series(1, 20000) n`)
+    for (const client of [one, other]) {
+      await select(client, 0)
+      expect(await plan(client)).toContain('Seq Scan')
+    }
+    await select(one, 1.1)
+    // A transaction that has failed plans nothing; the connection does so afterwards.
+    await other.query('begin')
+    await expect(other.query('select 1 / 0')).rejects.toThrow('division by zero')
+    await expect(select(other, 0)).rejects.toThrow('current transaction is aborted')
+    await other.query('rollback')
+    for (const client of [one, other]) {
+      await select(client, 0)
+      expect(await plan(client)).toContain('grown_id')
+    }
+  } finally {
+    one.release()
+    other.release()
+    await pool.end()
+    await world.query('drop table transactions.grown')
+  }
 })
 
 test('a statement with an error in it fails alike with and without a name', async () => {
