@@ -5,7 +5,7 @@ import { soak } from './soak.ts'
 
 interface Options extends BenchRun {
   /** How long payments are made. */
-  seconds: number
+  seconds?: number | undefined
 }
 
 const windows = 6
@@ -13,7 +13,7 @@ const windows = 6
 /** Measures whether payments take more memory, time or room in tables the longer the services run. */
 export async function benchSoak(options: Options): Promise<void> {
   const run = await startPaymentsRun(options)
-  const results = await soak(run, await cobroSide(run), { windows, secondsEach: options.seconds / windows })
+  const results = await soak(run, await cobroSide(run), { windows, secondsEach: (options.seconds ?? 60) / windows })
   printLine('', [...results.map((_, at) => `window ${at + 1}`), 'last/2nd'])
   for (const name of results[0]?.keys() ?? []) {
     const values = results.map(result => result.get(name) ?? Number.NaN)

@@ -14,75 +14,81 @@ import { median, percentile } from './median.ts'
 import type { Processes } from './payment-costs.ts'
 import { reportProfile } from './profile-report.ts'
 import { startWebhookLoad } from './start-webhook-load.ts'
-import { type LoadWebhooks, loadWebhooks, printRates, printRound, type Round } from './webhook-rounds.ts'
+import { takeTurns, whileStopped } from './take-turns.ts'
+import { type LoadWebhooks, loadWebhooks, printRate, printRound, type Round } from './webhook-rounds.ts'
 
 const services = ['webhooks-dispatcher'] as const
 
 interface Options extends BenchRun {
   /** Whether to profile the dispatcher. */
   profile: boolean
-  /** The duration of the highest rate. */
-  seconds: number
+  /** The duration of a round: at most 12, because of `takeTurns`. With `profile`, of the load. */
+  seconds?: number | undefined
 }
 
 /** What the parts of a run share. */
-interface Run extends Options, BenchStack {
+interface Run extends BenchRun, BenchStack {
   receiver: Awaited<ReturnType<typeof startLoadReceiver>>
   /** PostgreSQL and RabbitMQ. */
   servers: Processes
-  load: LoadWebhooks
-  stopLoad: () => Promise<unknown>
+  cobro: WebhookSide
   /** One per endpoint. */
   merchants: Id<'mrc'>[]
 }
 
+/** A system that delivers webhooks, with its processes. */
+interface WebhookSide {
+  name: string
+  own: Processes
+  load: LoadWebhooks
+}
+
 const endpoints = 20
 const warmUp = { perSecond: 200, seconds: 8 }
-const rates = [
-  { perSecond: 20, seconds: 20 },
-  { perSecond: 200, seconds: 20 },
-]
-const highest = 1_000
+/** At the start of each turn, and not measured: idle connections were closed, and new ones plan their statements again. */
+const runIn = { perSecond: 200, seconds: 3 }
+const rates = [20, 200, 1_000]
+const rounds = 3
 const counted = { perSecond: 200, seconds: 5 }
 const fair = { perSecond: 190, seconds: 10 }
 const fairRounds = 3
 const backlog = 100_000
 
 /**
- * Measures webhooks from commit to receiver: outbox, relay, RabbitMQ, dispatcher, loopback server. First
- * through Cobro, then through the floor of `bench payments` on the same servers. Events follow a fixed schedule (an
- * open loop). With `profile`, shows instead how the dispatcher spends its time at the highest rate.
+ * Measures webhooks from commit to receiver: outbox, relay, RabbitMQ, dispatcher, loopback server. Cobro takes turns with
+ * the floor of `bench payments` on the same servers. Events follow a fixed schedule (an open loop). With `profile`, shows
+ * instead how the dispatcher spends its time at the highest rate.
  */
 export async function benchWebhooks(options: Options): Promise<void> {
   const run = await prepare(options)
-  const { load, merchants, pool, seconds, stopLoad } = run
-  await load({ ...warmUp, merchants })
+  const { cobro, merchants, pool } = run
+  await cobro.load({ ...warmUp, merchants })
   if (options.profile) {
     const fromUs = Number(process.hrtime.bigint() / 1000n)
-    printRound('Cobro', await load({ perSecond: highest, seconds, merchants }))
+    const perSecond = Math.max(...rates)
+    printRound('Cobro', await cobro.load({ perSecond, seconds: options.seconds ?? 60, merchants }))
     return reportProfile(run, 'webhooks-dispatcher', fromUs)
   }
-  const cobro = await measureRates('Cobro', run, load)
-  await countEach(run)
-  const rows = await readWebhookRows(pool, await someCorrelationId(pool))
-  await measureFairness(run)
-  await stopLoad()
-  const loadFloor = await floorLoad(run, rows)
-  await loadFloor({ ...warmUp, merchants })
-  printRates(cobro, await measureRates('floor', run, loadFloor))
-}
-
-async function measureRates(system: string, { merchants, seconds }: Run, load: LoadWebhooks): Promise<Round[]> {
-  const rounds: Round[] = []
-  for (const rate of [...rates, { perSecond: highest, seconds }]) {
-    const round = await load({ ...rate, merchants })
-    printRound(system, round)
-    rounds.push(round)
+  const { seconds = 10 } = options
+  const floor = await floorSide(run, await readWebhookRows(pool, await someCorrelationId(pool)))
+  await whileStopped([cobro.own], () => floor.load({ ...warmUp, merchants }))
+  for (const perSecond of rates) {
+    const turns = [cobro, floor].map(({ name, own, load }) => ({
+      own,
+      measure: async () => {
+        await load({ ...runIn, merchants })
+        const round = await load({ perSecond, seconds, merchants })
+        printRound(name, round)
+        return round
+      },
+    }))
+    printRate(perSecond, await takeTurns(turns, rounds))
   }
-  return rounds
+  await whileStopped([floor.own], () => countEach(run))
+  await measureFairness(run)
 }
 
-async function countEach({ pool, dir, load, merchants }: Run): Promise<void> {
+async function countEach({ pool, dir, cobro: { load }, merchants }: Run): Promise<void> {
   const logFile = join(dir, 'logs', 'postgres.log')
   const statements = await countStatements({ pool, logFile }, () => load({ ...counted, merchants }))
   const each = ((statements['cobro-webhooks'] ?? 0) / (counted.perSecond * counted.seconds)).toFixed(1)
@@ -108,30 +114,27 @@ async function prepare(options: Options): Promise<Run> {
   const merchants = Array.from({ length: endpoints }, () => newId('mrc'))
   for (const merchant of merchants) await createEndpoint(bench, merchant, `${receiver.url}/take`)
   const servers = await serverProcesses(bench)
-  const processes = { dispatcher: stack.process('webhooks-dispatcher').pid, ...servers }
-  const load = loadWebhooks({ receiver, loader, processes, pool, signal })
-  return { ...options, ...bench, receiver, merchants, servers, load, stopLoad: loader.stop }
+  const own = { dispatcher: stack.process('webhooks-dispatcher').pid, load: loader.pid }
+  const load = loadWebhooks({ receiver, loader, processes: { dispatcher: own.dispatcher, ...servers }, pool, signal })
+  return { signal, onStop, ...bench, receiver, merchants, servers, cobro: { name: 'Cobro', own, load } }
 }
 
-/** Ends the dispatcher, and starts that of the floor, which has one endpoint. */
-async function floorLoad(run: Run, rows: WebhookRows): Promise<LoadWebhooks> {
+/** Starts the dispatcher of the floor, which has one endpoint. */
+async function floorSide(run: Run, rows: WebhookRows): Promise<WebhookSide> {
   const { stack, pool, dir, receiver, servers, signal, onStop } = run
   await createFloorTables(pool)
-  await stack.process('webhooks-dispatcher').stop()
-  // Otherwise the floor would pay for what the backlog has left.
-  await pool.query('vacuum analyze')
-  await pool.query('checkpoint')
   const { postgres_url: postgresUrl, amqp_url: amqpUrl } = stack.stack
   const endpoint = { url: `${receiver.url}/take`, secret: 'secret' }
   const settings = { postgresUrl, amqpUrl, rows, endpoint, spoolFile: join(dir, 'floor.spool') }
   const floor = await startFloor(settings, onStop, ['webhooks-dispatcher'])
   const loader = await startWebhookLoad(stack, 'floor', onStop)
-  const processes = { dispatcher: floor.processes['webhooks-dispatcher'] ?? Number.NaN, ...servers }
-  return loadWebhooks({ receiver, loader, processes, pool, signal })
+  const own = { dispatcher: floor.processes['webhooks-dispatcher'] ?? Number.NaN, load: loader.pid }
+  const load = loadWebhooks({ receiver, loader, processes: { dispatcher: own.dispatcher, ...servers }, pool, signal })
+  return { name: 'floor', own, load }
 }
 
 /** Measures the load on 19 endpoints before and while a twentieth endpoint never responds. */
-async function measureFairness({ load, merchants, pool, receiver }: Run): Promise<void> {
+async function measureFairness({ cobro: { load }, merchants, pool, receiver }: Run): Promise<void> {
   const [hanging = newId('mrc'), ...others] = merchants
   const rounds = async () => {
     const all: Round[] = []

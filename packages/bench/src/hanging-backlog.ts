@@ -9,7 +9,7 @@ export async function addHangingBacklog(
   await pool.query(insert, [merchant, size])
 }
 
-/** Ids that sort after all existing ones, in the current month. */
+/** The ids are valid and sort after all existing ones; those of deliveries are of the current month. */
 const insert = `
   with made as (
     select w.id as webhook_id, w.url, lpad(n::text, 16, '0') as rest from webhooks.endpoints w, generate_series(1, $2::integer) n
@@ -17,14 +17,14 @@ const insert = `
   ),
   event as (
     insert into webhooks.events (id, merchant_id, event, body, trace, created_at, sequence)
-    select 'evt_' || 'backlog000' || rest, $1, 'payment.approved', '{}', '{}', now(), head + row_number() over ()
+    select 'evt_' || '7backdata0' || rest, $1, 'payment.approved', '{}', '{}', now(), head + row_number() over ()
     from made, webhooks.feed_heads h where h.merchant_id = $1
     returning id
   ),
   numbered as (update webhooks.feed_heads set head = head + $2 where merchant_id = $1),
   delivery as (
     insert into webhooks.deliveries (id, webhook_id, merchant_id, event_id, event, url, kind, status, next_attempt_at, created_at)
-    select webhooks.first_delivery_id(now()) || rest, webhook_id, $1, 'evt_' || 'backlog000' || rest, 'payment.approved', url,
+    select webhooks.first_delivery_id(now()) || rest, webhook_id, $1, 'evt_' || '7backdata0' || rest, 'payment.approved', url,
       'auto', 'pending', now(), now()
     from made returning id, webhook_id
   ),

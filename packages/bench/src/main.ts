@@ -34,7 +34,7 @@ const { positionals, values } = parseArgs({
     events: { type: 'string', default: '100000' },
     charges: { type: 'string', default: '10000' },
     payments: { type: 'string', default: '200000' },
-    seconds: { type: 'string', default: '60' },
+    seconds: { type: 'string' },
     part: { type: 'string', default: 'all' },
     rows: { type: 'string', default: '5000000' },
     'merchant-rows': { type: 'string', default: '1000000' },
@@ -55,7 +55,7 @@ try {
     benches[name as keyof typeof benches]({
       ...values,
       events: Number(values.events),
-      seconds: Number(values.seconds),
+      seconds: values.seconds === undefined ? undefined : Number(values.seconds),
       charges: Number(values.charges),
       payments: Number(values.payments),
       rows: Number(values.rows),

@@ -1,5 +1,5 @@
 import { busNames } from '@cobro/contracts/broker'
-import { type StackServiceName, stackServiceNames } from '@cobro/local-stack'
+import type { StackServiceName } from '@cobro/local-stack'
 import type { OnStop } from '@cobro/runtime'
 import { type BenchRun, type BenchStack, startBenchStack, startServer } from './bench-stack.ts'
 import { cobroProcesses, cobroSystem, serverProcesses } from './cobro-system.ts'
@@ -70,16 +70,12 @@ export async function cobroSide({ bench, receiver }: PaymentsRun): Promise<Side>
   }
 }
 
-/**
- * Ends Cobro's services, whose polls would count as the floor's, and starts the floor on their
- * servers. Cobro must have completed a payment, whose rows the floor inserts again under other ids.
- */
+/** Starts the floor on Cobro's servers. Cobro must have completed a payment, whose rows the floor inserts again under other ids. */
 export async function floorSide({ bench, receiver, onStop }: PaymentsRun): Promise<Side> {
   const { pool, dir, stack } = bench
   const { rows } = await pool.query(`select id from checkout.checkout_sessions where status = 'completed' limit 1`)
   await createFloorTables(pool)
   const paymentRows = await readPaymentRows(pool, rows[0].id)
-  await Promise.all(stackServiceNames.map(name => stack.process(name).stop()))
   const { postgres_url: postgresUrl, amqp_url: amqpUrl } = stack.stack
   const endpoint = { url: receiver.url, secret: 'secret' }
   const spoolFile = `${dir}/floor.spool`

@@ -9,7 +9,6 @@ import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
 export interface WebhookLoader {
   pid: number
   emit: (load: WebhookLoad) => Promise<WebhookLoaded>
-  stop: () => Promise<unknown>
 }
 
 /** Emits events of Cobro or the floor from a separate process, so that this work does not delay the receiver. */
@@ -22,11 +21,10 @@ export async function startWebhookLoad(
   const env = { PATH: process.env.PATH, DATABASE_URL, AMQP_URL, LOADED_SYSTEM: system }
   const child = fork(join(import.meta.dirname, 'webhook-load.ts'), { execArgv: ['--conditions=cobro-source'], env })
   const exited = once(child, 'exit')
-  const stop = async () => {
+  onStop(async () => {
     if (child.connected) child.disconnect()
     await exited
-  }
-  onStop(stop)
+  })
   const next = async () => {
     const ended = exited.then(([code]) => {
       throw new Error(`The process that emits events ended with ${code}.`)
@@ -39,5 +37,5 @@ export async function startWebhookLoad(
     child.send(load)
     return next()
   }
-  return { pid: child.pid ?? Number.NaN, emit, stop }
+  return { pid: child.pid ?? Number.NaN, emit }
 }

@@ -6,7 +6,7 @@ import type { startLoadReceiver } from './load-receiver.ts'
 import { type MachineLoad, measureMachine } from './machine-load.ts'
 import { percentile } from './median.ts'
 import { type Processes, readSpent, spentEach, statisticsDelayMs } from './payment-costs.ts'
-import { printLine, printRatio } from './print-measurements.ts'
+import { printLine, printRatio, ratioColumns } from './print-measurements.ts'
 import type { WebhookLoader } from './start-webhook-load.ts'
 import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
 
@@ -77,17 +77,15 @@ export function printRound(system: string, round: Round): void {
   print(`  of ${cores} cores the run had ${own.toFixed(1)}, and what else runs here ${others.toFixed(1)}`)
 }
 
-/** Prints what both systems took at each rate, with their ratios. Throws if one lost events. */
-export function printRates(cobro: Round[], floor: Round[]): void {
-  for (const [at, ours] of cobro.entries()) {
-    const theirs = floor[at]
-    if (!theirs || ours.lost + theirs.lost > 0) throw new Error(`Events were lost at ${ours.perSecond} a second.`)
-    print('')
-    printLine(`${ours.perSecond} events/s`, ['Cobro', 'floor', 'ratio'])
-    const line = (name: string, of: (round: Round) => number) => printRatio(name, of(ours), of(theirs))
-    line('commit to receipt p50, ms', round => percentile(round.fromEmitMs, 0.5))
-    line('commit to receipt p95, ms', round => percentile(round.fromEmitMs, 0.95))
-    line('CPU time each, ms', ({ cpuUs }) => Object.values(cpuUs).reduce((sum, us) => sum + us, 0) / 1000)
-    for (const name of Object.keys(ours.cpuUs)) line(`  ${name}`, ({ cpuUs }) => (cpuUs[name] ?? Number.NaN) / 1000)
-  }
+/** Prints the rounds of both systems at a rate, with their ratios. Throws if one lost events. */
+export function printRate(perSecond: number, [cobro = [], floor = []]: Round[][]): void {
+  if ([...cobro, ...floor].some(({ lost }) => lost > 0)) throw new Error(`Events were lost at ${perSecond} a second.`)
+  print('')
+  printLine(`${perSecond} events/s`, ratioColumns)
+  const line = (name: string, of: (round: Round) => number) => printRatio(name, cobro.map(of), floor.map(of))
+  line('commit to receipt p50, ms', round => percentile(round.fromEmitMs, 0.5))
+  line('commit to receipt p95, ms', round => percentile(round.fromEmitMs, 0.95))
+  line('CPU time each, ms', ({ cpuUs }) => Object.values(cpuUs).reduce((sum, us) => sum + us, 0) / 1000)
+  for (const name of Object.keys(cobro[0]?.cpuUs ?? {}))
+    line(`  ${name}`, ({ cpuUs }) => (cpuUs[name] ?? Number.NaN) / 1000)
 }

@@ -35,11 +35,11 @@ longTest.each([
   ['full-tables', /statements each +\d.*\d\n/],
   ['gateway', /gateway \/ bare pass-through: +\d/],
   ['hostile', /under load \/ idle: \d/],
-  ['payments', /16 at once +Cobro +floor +ratio/],
+  ['payments', /16 at once +Cobro +floor +ratio +rounds\n.*CPU time each, ms( +\d[\d.]+){3}/s],
   ['soak', /window 6 +last\/2nd.*tables of passing rows, MiB +(?!0\.00)\d/s],
   ['spool', /added at the median: -?\d/],
   ['transactions', /charges, median of \d+ rounds: \d.*p99 grows by \d/s],
-  ['webhooks', /lost 0, doubled 0;.*1000 events\/s +Cobro +floor +ratio\n/s],
+  ['webhooks', /lost 0, doubled 0;.*1000 events\/s +Cobro +floor +ratio +rounds\n.*CPU time each, ms( +\d[\d.]+){3}/s],
 ])(
   'the benchmark %s ends and prints its result',
   async (name, result) => {

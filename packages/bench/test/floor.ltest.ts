@@ -4,6 +4,7 @@ import { allStatements, countPayments } from '../src/count-payments.ts'
 import { makePayments, untilSteady } from '../src/payer.ts'
 import { statisticsDelayMs } from '../src/payment-costs.ts'
 import { cobroSide, floorSide, startPaymentsRun } from '../src/payment-sides.ts'
+import { whileStopped } from '../src/take-turns.ts'
 
 const maxEach = 10
 /** Enough to fill the batches of the dispatcher also on a slow machine, which makes fewer payments in their time. */
@@ -13,17 +14,17 @@ test('the floor of `bench payments` makes at most ten statements and ten commits
   await withCleanup(async onStop => {
     const run = await startPaymentsRun({ signal: new AbortController().signal, onStop })
     const { receiver, signal } = run
-    const { system } = await cobroSide(run)
+    const { system, own } = await cobroSide(run)
     await makePayments(system, { concurrent: 1, seconds: 0.1 }, signal)
     await untilSteady(receiver.received)
     const floor = await floorSide(run)
-    // As in the bench: cold processes make few payments, and so small batches.
-    await makePayments(floor.system, load, signal)
-    await untilSteady(receiver.received)
-    await sleep(statisticsDelayMs)
-    const received = receiver.received()
-
-    const counts = await countPayments(run, floor.system, load)
+    const { received, counts } = await whileStopped([own], async () => {
+      // As in the bench: cold processes make few payments, and so small batches.
+      await makePayments(floor.system, load, signal)
+      await untilSteady(receiver.received)
+      await sleep(statisticsDelayMs)
+      return { received: receiver.received(), counts: await countPayments(run, floor.system, load) }
+    })
     const statements = allStatements(counts)
     const { payments, commits } = counts
     process.stdout.write(`the floor: ${statements.toFixed(1)} statements and ${commits.toFixed(1)} commits a payment\n`)
