@@ -4,7 +4,7 @@ import { printLine, shown } from './print-measurements.ts'
 import { soak } from './soak.ts'
 
 interface Options extends BenchRun {
-  /** How long payments are made. */
+  /** How long payments are made; by default a minute. */
   seconds?: number | undefined
 }
 

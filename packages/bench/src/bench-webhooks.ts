@@ -134,7 +134,7 @@ async function floorSide(run: Run, rows: WebhookRows): Promise<WebhookSide> {
 }
 
 /** Measures the load on 19 endpoints before and while a twentieth endpoint never responds. */
-async function measureFairness({ cobro: { load }, merchants, pool, receiver }: Run): Promise<void> {
+async function measureFairness({ cobro: { load }, merchants, pool, receiver, signal }: Run): Promise<void> {
   const [hanging = newId('mrc'), ...others] = merchants
   const rounds = async () => {
     const all: Round[] = []
@@ -144,7 +144,7 @@ async function measureFairness({ cobro: { load }, merchants, pool, receiver }: R
   const p99s = (all: Round[]) => all.map(({ delaysMs }) => percentile(delaysMs, 0.99))
   const without = p99s(await rounds())
   await addHangingBacklog(pool, { merchant: hanging, url: `${receiver.url}/hang`, size: backlog })
-  while (receiver.hanging() < 10) await sleep(50)
+  while (receiver.hanging() < 10) await sleep(50, undefined, { signal })
   const beside = p99s(await rounds())
   const shown = (all: number[]) => all.map(ms => ms.toFixed(0)).join(', ')
   print(`19 endpoints, p99 of ${fairRounds} rounds each: ${shown(without)} ms alone`)
