@@ -1,13 +1,13 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
-import { CompiledQuery, type QueryResult } from 'kysely'
 import { compileStatement, type Execute } from './compile-statement.ts'
 import { isPlanOutdated } from './database-errors.ts'
-import { type Executed, OpenTransaction } from './open-transaction.ts'
+import { connect, type Executed, executed, isLost, OpenTransaction } from './open-transaction.ts'
 
 /**
  * Makes MikroORM send values as parameters (`$1`, `$2`, …) instead of writing them into the text of the statement.
  * So the texts are few, and PostgreSQL can keep their plans. Remove once mikro-orm/mikro-orm#8001 is implemented.
- * Leaves out what no one uses here: `onQuery`, the log of queries, and signals that abort a query.
+ * Leaves out what no one uses here: `onQuery`, the log of queries, and signals that abort a query. Kysely, which MikroORM would
+ * send the statement through, would only add time.
  */
 export function bindValues(orm: MikroORM): void {
   const connection = orm.em.getConnection()
@@ -16,18 +16,24 @@ export function bindValues(orm: MikroORM): void {
     const compileTo = (values: unknown[]) => compileStatement(platform, { query, params }, values)
     const context: unknown = transaction
     if (context instanceof OpenTransaction) return resultOf(await context.execute(compileTo), method)
-    await connection.ensureConnection()
     const values: unknown[] = []
-    const compiled = CompiledQuery.raw(compileTo(values), values)
-    const run = (): Promise<QueryResult<object>> => connection.getClient().executeQuery(compiled)
+    const text = compileTo(values)
     // Nothing happened, and the next execution plans again. In a transaction the whole of it has to run again.
-    const { rows, numAffectedRows } = await run().catch((error: unknown) => {
+    const done = await executeAlone(orm, text, values).catch((error: unknown) => {
       if (!isPlanOutdated(error)) throw error
-      return run()
+      return executeAlone(orm, text, values)
     })
-    return resultOf({ rows, affectedRows: Number(numAffectedRows ?? rows.length) }, method)
+    return resultOf(done, method)
   }
   connection.execute = execute as Execute
+}
+
+async function executeAlone(orm: MikroORM, text: string, values: unknown[]): Promise<Executed> {
+  const client = await connect(orm)
+  const [result] = await Promise.allSettled([client.query(text, values)])
+  client.release(isLost(result))
+  if (result.status === 'rejected') throw result.reason
+  return executed(result.value)
 }
 
 /** Returns what MikroORM expects of `execute`: all rows, the first, or the number of affected rows with the rows. */

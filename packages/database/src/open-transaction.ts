@@ -83,7 +83,6 @@ export class OpenTransaction {
     if (!begun) return this.#writeAlone(combined, next)
     const written = combined.texts.length > 0 ? begun.query(textOf(combined), combined.values) : undefined
     const [rows, commit, read] = await Promise.allSettled([written, begun.query('commit'), queryNext(begun, next)])
-    // After a timeout the connection closes, but the pool does not know it yet.
     begun.release(commit.status === 'rejected' || isLost(read))
     if (rows.status === 'rejected') throw rows.reason
     if (commit.status === 'rejected') throw commit.reason
@@ -131,7 +130,7 @@ export class OpenTransaction {
   /** Statements are sent in the order of these calls. The first one begins the transaction. */
   #send(text: string, values: unknown[]): Promise<Executed> {
     this.#requireOpen()
-    this.#connected ??= this.#connect()
+    this.#connected ??= connect(this.#orm)
     this.#begun ??= this.#connected.then(beginOn)
     this.#onlyReads &&= isRead(text)
     return this.#onlyReads
@@ -163,20 +162,22 @@ export class OpenTransaction {
   /** A single statement needs no transaction around it. */
   async #writeAlone(combined: CombinedWrites, next: Ending['next']): Promise<Committed> {
     if (combined.texts.length === 0) return { rows: [] }
-    const client = await this.#connect()
+    const client = await connect(this.#orm)
     const written = client.query(textOf(combined), combined.values)
     const [write, read] = await Promise.allSettled([written, queryNext(client, next)])
     client.release(isLost(write) || isLost(read))
     if (write.status === 'rejected') throw write.reason
     return { rows: write.value.rows, next: read }
   }
-
-  async #connect(): Promise<PoolClient> {
-    return (await this.#orm.em.getConnection().getNativeClient()).connect()
-  }
 }
 
-const isLost = (settled: PromiseSettledResult<unknown>): boolean =>
+/** Takes a connection from the pool, whose `release` has to be called. */
+export async function connect(orm: MikroORM): Promise<PoolClient> {
+  return (await orm.em.getConnection().getNativeClient()).connect()
+}
+
+/** Whether the connection of a statement has to be closed: after a timeout `pg` closes it, but the pool does not know it yet. */
+export const isLost = (settled: PromiseSettledResult<unknown>): boolean =>
   settled.status === 'rejected' && isDatabaseUnavailable(settled.reason)
 
 async function queryNext(client: PoolClient, compileTo: Ending['next']): Promise<QueryResult | undefined> {
@@ -214,6 +215,6 @@ async function beginOn(client: PoolClient): Promise<PoolClient> {
   }
 }
 
-function executed({ command, rowCount, rows }: QueryResult): Executed {
+export function executed({ command, rowCount, rows }: QueryResult): Executed {
   return { rows, affectedRows: command === 'SELECT' ? rows.length : (rowCount ?? 0) }
 }
