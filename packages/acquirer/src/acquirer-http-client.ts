@@ -1,5 +1,5 @@
 import { constants } from 'node:crypto'
-import { isCertificateError, reveal, type Secret, withoutPropagation } from '@cobro/runtime'
+import { abortAfter, isCertificateError, reveal, type Secret, withoutPropagation } from '@cobro/runtime'
 import { Pool } from 'undici'
 
 /**
@@ -56,7 +56,7 @@ export function describeResult(result: RequestResult): string {
 
 async function send(pool: Pool, prefix: string, apiKey: Secret, request: AcquirerRequest): Promise<RequestResult> {
   const { method, path, timeoutMs, key, body } = request
-  try {
+  const exchange = async (signal: AbortSignal): Promise<RequestResult> => {
     const response = await pool.request({
       method,
       path: `${prefix}${path}`,
@@ -67,9 +67,12 @@ async function send(pool: Pool, prefix: string, apiKey: Secret, request: Acquire
         ...(key ? { 'idempotency-key': key } : {}),
       },
       body: body ? JSON.stringify(body) : null,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
     })
     return { stage: 'after', status: response.statusCode, body: parseJson(await response.body.text()) }
+  }
+  try {
+    return await abortAfter(timeoutMs, exchange)
   } catch (error) {
     const reason = errorCode(error)
     const notSent = notSentErrors.has(reason) || isCertificateError(reason)

@@ -1,4 +1,5 @@
 import { maskCardNumbers, maskStart } from '@cobro/contracts'
+import { abortAfter } from '@cobro/runtime'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { ResolveHostname } from '../ssrf-guard/resolve-hostname.ts'
 import { guardedConnector } from '../ssrf-guard/ssrf-guard.ts'
@@ -37,8 +38,8 @@ export function openWebhookClient(timeoutMs: number, resolve?: ResolveHostname) 
   const post: PostWebhook = async (url, headers, body) => {
     const startedAt = performance.now()
     const { origin, pathname, search } = new URL(url)
-    const signal = AbortSignal.timeout(timeoutMs)
-    const response = await request(agent, { origin, path: pathname + search, method: 'POST', headers, body, signal })
+    const options = { origin, path: pathname + search, method: 'POST', headers, body } as const
+    const response = await abortAfter(timeoutMs, signal => request(agent, { ...options, signal }))
     return { ...response, duration_ms: Math.round(performance.now() - startedAt) }
   }
   return { post, close: () => agent.destroy() }
