@@ -1,9 +1,9 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { type Database, seal, unseal } from '@cobro/database'
 import type { KeyPairDeps } from '../key-pairs/key-pairs.ts'
 
 /** The key of each database that was read already. */
-const keys = new WeakMap<Database, Promise<Buffer>>()
+const keys = new WeakMap<Database, Promise<KeyObject>>()
 
 /**
  * Returns a text that is the same for each use of a card number. It is an HMAC under a key of the sandbox, because the few
@@ -20,11 +20,11 @@ export async function cardFingerprint(deps: KeyPairDeps, number: string): Promis
 }
 
 /** The first card of a new sandbox makes the key. Of replicas that do so at once, all use the one that was stored. */
-async function readKey({ db, keyRing }: KeyPairDeps): Promise<Buffer> {
+async function readKey({ db, keyRing }: KeyPairDeps): Promise<KeyObject> {
   const select = 'select key_sealed from acquirer_sandbox.fingerprint_key'
   const [known] = await db.execute<{ key_sealed: string }>(select)
   const sealed = known?.key_sealed ?? (await storeKey({ db, keyRing }))
-  return Buffer.from(unseal(keyRing, sealed), 'base64')
+  return createSecretKey(unseal(keyRing, sealed), 'base64')
 }
 
 async function storeKey({ db, keyRing }: KeyPairDeps): Promise<string> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Database, isDatabaseUnavailable, unseal } from '@cobro/database'
+import { type Database, isDatabaseUnavailable } from '@cobro/database'
 import {
   captureTrace,
   inNewTrace,
@@ -16,6 +16,7 @@ import { attemptDuration } from './delivery-metrics.ts'
 import type { PostWebhook } from './post-webhook.ts'
 import type { RecordAttempt } from './record-attempts.ts'
 import { decideOutcome } from './retry-policy.ts'
+import { openSigningKeys } from './signing-keys.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 
 export interface AttemptDeps {
@@ -80,19 +81,19 @@ async function attemptOnce(deps: AttemptDeps, delivery: ClaimedDelivery, lease: 
 }
 
 /** Returns the request headers, or undefined if the secret of the endpoint cannot be decrypted. */
-function signedHeaders({ keys, logger }: AttemptDeps, delivery: ClaimedDelivery, sentAt: Date) {
+function signedHeaders({ keys: keyRing, logger }: AttemptDeps, delivery: ClaimedDelivery, sentAt: Date) {
   const { delivery_id: deliveryId, webhook_id, body } = delivery
-  const decrypt = (sealed: string, which: string) => {
+  const open = (sealed: string, which: string) => {
     try {
-      return unseal(keys, sealed)
+      return openSigningKeys(keyRing, sealed)
     } catch (error) {
       logger.error({ err: error, webhook_id }, `cannot decrypt the ${which} of a webhook`)
       return null
     }
   }
-  const secret = decrypt(delivery.secret ?? '', 'secret')
-  if (secret === null) return undefined
-  const previousSecret = delivery.previous_secret === null ? null : decrypt(delivery.previous_secret, 'previous secret')
+  const keys = open(delivery.secret ?? '', 'secret')
+  if (keys === null) return undefined
+  const previousKeys = delivery.previous_secret === null ? null : open(delivery.previous_secret, 'previous secret')
   const timestampSeconds = Math.floor(sentAt.getTime() / 1_000)
   return {
     'Content-Type': 'application/json',
@@ -100,7 +101,7 @@ function signedHeaders({ keys, logger }: AttemptDeps, delivery: ClaimedDelivery,
     'X-Service-Event': delivery.event,
     'X-Service-Delivery': deliveryId,
     ...(delivery.sequence === null ? {} : { 'X-Service-Sequence': String(delivery.sequence) }),
-    ...signatureHeaders({ deliveryId, body, secret, previousSecret, timestampSeconds }),
+    ...signatureHeaders({ deliveryId, body, keys, previousKeys, timestampSeconds }),
   }
 }
 

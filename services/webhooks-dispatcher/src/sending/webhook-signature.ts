@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { secretPrefixes } from '@cobro/contracts'
+import type { SigningKeys } from './signing-keys.ts'
 
 interface WebhookToSign {
   deliveryId: string
   body: Buffer
-  secret: string
-  /** The secret from before the newest rotation, while receivers may still use it. */
-  previousSecret: string | null
+  keys: SigningKeys
+  /** The keys of the secret from before the newest rotation, while receivers may still use it. */
+  previousKeys: SigningKeys | null
   /** The Unix time of this attempt. Old signatures would make late retries look like replays. */
   timestampSeconds: number
 }
@@ -17,24 +17,26 @@ interface WebhookToSign {
  * own header, because receivers compare headers as a whole; Standard Webhooks allows several signatures in one header.
  */
 export function signatureHeaders(signed: WebhookToSign): Record<string, string> {
-  const { deliveryId, secret, previousSecret, timestampSeconds } = signed
+  const { deliveryId, keys, previousKeys, timestampSeconds } = signed
   const timestamp = String(timestampSeconds)
-  const secrets = previousSecret === null ? [secret] : [secret, previousSecret]
+  const all = previousKeys === null ? [keys] : [keys, previousKeys]
   return {
     'X-Service-Signature-Timestamp': timestamp,
-    'X-Service-Signature-V1': ourSignature(signed, secret),
-    ...(previousSecret === null ? {} : { 'X-Service-Signature-V1-Previous': ourSignature(signed, previousSecret) }),
+    'X-Service-Signature-V1': ourSignature(signed, keys),
+    ...(previousKeys === null ? {} : { 'X-Service-Signature-V1-Previous': ourSignature(signed, previousKeys) }),
     'webhook-id': deliveryId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map(one => `v1,${standardSignature(signed, one)}`).join(' '),
+    'webhook-signature': all.map(one => `v1,${standardSignature(signed, one)}`).join(' '),
   }
 }
 
-function ourSignature({ body, timestampSeconds }: WebhookToSign, secret: string): string {
-  return createHmac('sha256', secret).update(`${timestampSeconds}.`).update(body).digest('hex')
+function ourSignature({ body, timestampSeconds }: WebhookToSign, { whole }: SigningKeys): string {
+  return createHmac('sha256', whole).update(`${timestampSeconds}.`).update(body).digest('hex')
 }
 
-function standardSignature({ deliveryId, body, timestampSeconds }: WebhookToSign, secret: string): string {
-  const key = Buffer.from(secret.slice(secretPrefixes.webhookSecret.length), 'base64')
-  return createHmac('sha256', key).update(`${deliveryId}.${timestampSeconds}.`).update(body).digest('base64')
+function standardSignature(
+  { deliveryId, body, timestampSeconds }: WebhookToSign,
+  { afterPrefix }: SigningKeys,
+): string {
+  return createHmac('sha256', afterPrefix).update(`${deliveryId}.${timestampSeconds}.`).update(body).digest('base64')
 }
