@@ -2,6 +2,7 @@ import type { Options } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import { coalescingSocket } from './coalescing-socket.ts'
+import { observePool } from './pool-metrics.ts'
 import { nameStatements } from './statement-names.ts'
 
 /** What to open, and how long to wait for it. */
@@ -55,7 +56,10 @@ export function ormOptions({
         (Number(new URL(url).searchParams.get('connect_timeout')) || defaultConnectTimeout) * 1_000,
       application_name: `cobro-${schema}`,
       ...tlsOptions(url),
-      onPoolCreated: (pool: Pool) => nameStatements(pool),
+      onPoolCreated: (pool: Pool) => {
+        nameStatements(pool)
+        observePool(pool)
+      },
       // A statement can be sent before the answer to the one before. A connection on which a query timed out is closed: pg could
       // not use it again.
       pipeline: true,

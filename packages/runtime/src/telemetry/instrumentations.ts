@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isId } from '@cobro/contracts'
-import type { Attributes, Span } from '@opentelemetry/api'
+import { type Attributes, createNoopMeter, type Span } from '@opentelemetry/api'
 import type { Instrumentation } from '@opentelemetry/instrumentation'
 import { AmqplibInstrumentation, type AmqplibInstrumentationConfig } from '@opentelemetry/instrumentation-amqplib'
 import { ExpressInstrumentation } from '@opentelemetry/instrumentation-express'
@@ -26,13 +26,23 @@ export function createInstrumentations(trustInbound: boolean, untrusted: WeakSet
     // Express is instrumented only for the route name; spans for its layers would add nothing.
     new ExpressInstrumentation({ ignoreLayers: [() => true] }),
     // Relays, sweepers and health checks poll: their queries and requests outside of a trace should not start one.
-    new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true, requestHook: describeQuery }),
+    new PgSpans({ requireParentSpan: true, ignoreConnectSpans: true, requestHook: describeQuery }),
     new UndiciInstrumentation({ requireParentforSpans: true }),
     new PinoInstrumentation({ disableLogSending: true }),
     new AmqplibInstrumentation({ publishHook: describePublish, consumeHook: describeConsume }),
     // By default it measures the event loop's delay every 10 ms, half of an idle service's processor time.
     new RuntimeNodeInstrumentation({ monitoringPrecision: 50 }),
   ]
+}
+
+/**
+ * Records spans and no metrics. Its own counters hash their attributes twice for each connection that a call takes; `observePool` in
+ * `packages/database` counts connections at scrapes instead.
+ */
+class PgSpans extends PgInstrumentation {
+  override setMeterProvider(): void {
+    super.setMeterProvider({ getMeter: createNoopMeter })
+  }
 }
 
 function isProbe(request: IncomingMessage): boolean {

@@ -12,12 +12,7 @@ import {
   resourceFromAttributes,
   serviceInstanceIdDetector,
 } from '@opentelemetry/resources'
-import {
-  AggregationType,
-  createAllowListAttributesProcessor,
-  MeterProvider,
-  type ViewOptions,
-} from '@opentelemetry/sdk-metrics'
+import { createAllowListAttributesProcessor, MeterProvider, type ViewOptions } from '@opentelemetry/sdk-metrics'
 import {
   BatchSpanProcessor,
   NoopSpanProcessor,
@@ -33,12 +28,8 @@ import { createInstrumentations } from './instrumentations.ts'
 import { detectLostSpans, type OnLostSpans } from './lost-spans.ts'
 import { createMetricsServer } from './metrics-server.ts'
 
-/**
- * Drops the server address from client metrics (a series per webhook receiver; traces keep it), and the durations of
- * queries, which no alert and no panel uses.
- */
+/** Drops the server address from client metrics (a series per webhook receiver; traces keep it). */
 const views: ViewOptions[] = [
-  { instrumentName: 'db.client.operation.duration', aggregation: { type: AggregationType.DROP } },
   {
     instrumentName: 'http.client.request.duration',
     attributesProcessors: [
