@@ -1,3 +1,4 @@
+import { withoutSpan } from '@cobro/runtime'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { PoolClient, QueryResult } from 'pg'
 import { isDatabaseUnavailable, isTransactionAborted } from './database-errors.ts'
@@ -205,9 +206,10 @@ export async function bothInTransaction<T>(first: Promise<unknown>, second: Prom
   return second
 }
 
+/** Without a span: unlike a commit, which waits for the disk, a begin shows nothing. */
 async function beginOn(client: PoolClient): Promise<PoolClient> {
   try {
-    await client.query('begin')
+    await withoutSpan(() => client.query('begin'))
     return client
   } catch (error) {
     client.release(true)

@@ -58,3 +58,9 @@ test('a scrape counts the connections of all open pools of a process', async () 
     return true
   })
 })
+
+test('a trace shows the statements and the commit of a transaction, but not its begin', async () => {
+  await waitFor(() => collector.spans().some(span => span.name === 'work'))
+  const names = collector.spans().map(span => span.attributes['db.operation.name'] ?? span.name)
+  expect(names.sort()).toEqual(['COMMIT', 'SELECT', 'UPDATE', 'work'])
+})

@@ -53,6 +53,11 @@ export function withoutPropagation<T>(work: () => T): T {
   return context.with(asPrivate(context.active()), work)
 }
 
+/** Runs `work` without an active span, so that its queries get no spans. */
+export function withoutSpan<T>(work: () => T): T {
+  return context.with(trace.deleteSpan(context.active()), work)
+}
+
 /** Like `withoutPropagation`, for a third party's URL: its path may be secret, so spans omit it. */
 export function withPrivateUrl<T>(work: () => T): T {
   return context.with(asPathless(asPrivate(context.active())), work)
