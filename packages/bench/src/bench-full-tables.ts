@@ -3,11 +3,11 @@ import { seedTransactions, type TestDatabase } from '@cobro/testing'
 import { type BenchRun, print } from './bench-stack.ts'
 import { allStatements, countPayments } from './count-payments.ts'
 import { fillTables } from './fill-tables.ts'
-import { type Measurements, measurePayments } from './measure-payments.ts'
-import { median } from './median.ts'
-import { makeWholePayments, warmUp } from './payer.ts'
+import type { Measurements } from './measure-payments.ts'
+import { warmUp } from './payer.ts'
 import { cobroSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
-import { printLine, shown } from './print-measurements.ts'
+import { make, paymentTurn, printRounds } from './payment-turns.ts'
+import { takeTurns } from './take-turns.ts'
 
 interface Options extends BenchRun {
   /** How many payments are in all tables of one side. */
@@ -22,8 +22,9 @@ interface Measured {
   side: Side
 }
 
-const round = { concurrent: 16, seconds: 10 }
+const load = { concurrent: 16, seconds: 8 }
 const rounds = 5
+const names: [string, string] = ['full', 'empty']
 const counted = { concurrent: 16, seconds: 4 }
 
 /** Measures whole payments with almost empty and with full tables. The two run beside each other and take turns. */
@@ -35,13 +36,13 @@ export async function benchFullTables(options: Options): Promise<void> {
   await fill(full, { payments, rows })
   // Full tables are new to PostgreSQL's cache and to the plans of the services. The other side is warmed up as often.
   for (const side of [empty, full]) await warm(side)
-  const results = { empty: [] as Measurements[], full: [] as Measurements[] }
-  for (let number = 1; number <= rounds; number++) {
-    print(`round ${number} of ${rounds}`)
-    results.empty.push(await measure(empty))
-    results.full.push(await measure(full))
-  }
-  printResults(results, { empty: await countStatements(empty), full: await countStatements(full) })
+  const sides = [full, empty]
+  const turns = sides.map(({ run, side }) => paymentTurn(run, side, load))
+  const measured = await takeTurns(turns, rounds)
+  const counts = sides.map(one => ({ own: one.side.own, measure: () => countStatements(one) }))
+  print('')
+  printRounds('', names, measured)
+  printRounds('counted', names, await takeTurns(counts, 1))
 }
 
 async function start(options: Options): Promise<Measured> {
@@ -65,25 +66,7 @@ async function fill({ run }: Measured, { payments, rows }: { payments: number; r
   }
 }
 
-const warm = ({ run, side }: Measured) =>
-  makeWholePayments(side.system, warmUp, { received: run.receiver.received, signal: run.signal })
+const warm = ({ run, side }: Measured) => make(run, side, warmUp)
 
-function measure({ run, side }: Measured): Promise<Measurements> {
-  const { bench, receiver, servers, signal } = run
-  return measurePayments({ ...side, servers, pool: bench.pool, received: receiver.received, signal }, round)
-}
-
-const countStatements = async ({ run, side }: Measured): Promise<number> =>
-  allStatements(await countPayments(run, side.system, counted))
-
-function printResults(
-  results: Record<'empty' | 'full', Measurements[]>,
-  statements: Record<'empty' | 'full', number>,
-): void {
-  const line = (name: string, empty: number, full: number) => printLine(name, [empty, full, full / empty].map(shown))
-  print('')
-  printLine('', ['empty', 'full', 'ratio'])
-  const middle = (side: Measurements[], name: string) => median(side.map(measured => measured.get(name) ?? Number.NaN))
-  for (const name of results.empty[0]?.keys() ?? []) line(name, middle(results.empty, name), middle(results.full, name))
-  line('statements each', statements.empty, statements.full)
-}
+const countStatements = async ({ run, side }: Measured): Promise<Measurements> =>
+  new Map([['statements each', allStatements(await countPayments(run, side.system, counted))]])

@@ -2,18 +2,17 @@ import { stackServiceNames } from '@cobro/local-stack'
 import { type BenchRun, print } from './bench-stack.ts'
 import { countMessages } from './count-messages.ts'
 import { allStatements, countPayments } from './count-payments.ts'
-import { type Measurements, measurePayments } from './measure-payments.ts'
-import { makeWholePayments, type PaymentLoad, warmUp } from './payer.ts'
+import type { Measurements } from './measure-payments.ts'
+import { makeWholePayments, warmUp } from './payer.ts'
 import { cobroSide, floorSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
-import { printLine, printRatio, ratioColumns } from './print-measurements.ts'
+import { make, paymentTurn, printRounds } from './payment-turns.ts'
 import { reportProfile } from './profile-report.ts'
 import { takeTurns, whileStopped } from './take-turns.ts'
 
 const concurrencies = [1, 8, 16, 64]
 const rounds = 3
 const roundSeconds = 6
-/** At the start of each turn, and not measured: idle connections were closed, and new ones plan their statements again. */
-const runInSeconds = 3
+const names: [string, string] = ['Cobro', 'floor']
 const counted = { concurrent: 16, seconds: 4 }
 const profileSeconds = 15
 
@@ -39,12 +38,12 @@ export async function benchPayments(options: Options): Promise<void> {
   await whileStopped([cobro.own], () => make(run, floor, warmUp))
   for (const concurrent of concurrencies) {
     print(`\n${concurrent} at once: ${rounds} rounds of ${roundSeconds} s in turns`)
-    const turns = [cobro, floor].map(side => ({ own: side.own, measure: () => measure(run, side, concurrent) }))
-    printRounds(`${concurrent} at once`, await takeTurns(turns, rounds))
+    const turns = [cobro, floor].map(side => paymentTurn(run, side, { concurrent, seconds: roundSeconds }))
+    printRounds(`${concurrent} at once`, names, await takeTurns(turns, rounds))
   }
   print('')
   const counts = [cobro, floor].map(side => ({ own: side.own, measure: () => countWork(run, side) }))
-  printRounds(`counted at ${counted.concurrent} at once`, await takeTurns(counts, 1))
+  printRounds(`counted at ${counted.concurrent} at once`, names, await takeTurns(counts, 1))
 }
 
 async function profilePayments(options: Options): Promise<void> {
@@ -55,16 +54,6 @@ async function profilePayments(options: Options): Promise<void> {
   const fromUs = Number(process.hrtime.bigint() / 1000n)
   await makeWholePayments(system, { ...counted, seconds: profileSeconds }, until)
   for (const service of stackServiceNames) await reportProfile(run.bench, service, fromUs)
-}
-
-const make = ({ receiver, signal }: PaymentsRun, { system }: Side, load: PaymentLoad) =>
-  makeWholePayments(system, load, { received: receiver.received, signal })
-
-async function measure(run: PaymentsRun, side: Side, concurrent: number): Promise<Measurements> {
-  await make(run, side, { concurrent, seconds: runInSeconds })
-  const { bench, receiver, servers, signal } = run
-  const measured = { ...side, servers, pool: bench.pool, received: receiver.received, signal }
-  return measurePayments(measured, { concurrent, seconds: roundSeconds })
 }
 
 /** Returns how many statements and messages a payment takes. */
@@ -79,11 +68,4 @@ async function countWork(run: PaymentsRun, side: Side): Promise<Measurements> {
   for (const [application, count] of Object.entries(result.statements))
     measurements.set(`  of ${application.slice(application.indexOf('-') + 1)}`, count)
   return measurements
-}
-
-/** Prints the rounds of Cobro and of the floor. */
-function printRounds(title: string, [cobro = [], floor = []]: Measurements[][]): void {
-  printLine(title, ratioColumns)
-  const of = (side: Measurements[], name: string) => side.map(measured => measured.get(name) ?? Number.NaN)
-  for (const name of cobro[0]?.keys() ?? []) printRatio(name, of(cobro, name), of(floor, name))
 }

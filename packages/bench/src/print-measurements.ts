@@ -6,15 +6,15 @@ export function printLine(name: string, cells: string[]): void {
   print(`${name.padEnd(34)}${cells.map(cell => cell.padStart(12)).join('')}`)
 }
 
-/** The columns of `printRatio`. */
-export const ratioColumns = ['Cobro', 'floor', 'ratio', 'rounds']
+/** The last columns of `printRatio`. */
+export const ratioColumns = ['ratio', 'rounds']
 
-/** Prints a measurement of rounds in turns of Cobro and the floor: the medians, and the ratios of the two in one round. */
-export function printRatio(name: string, cobro: number[], floor: number[]): void {
-  const ratios = cobro.map((value, round) => value / (floor[round] ?? Number.NaN))
+/** Prints a measurement of rounds in turns of two sides: the median of each, and that and the range of the rounds' ratios. */
+export function printRatio(name: string, first: number[], second: number[]): void {
+  const ratios = first.map((value, round) => value / (second[round] ?? Number.NaN))
   const [least, most] = [shown(Math.min(...ratios)), shown(Math.max(...ratios))]
   const range = ratios.length > 1 && least && most ? `${least}–${most}` : ''
-  printLine(name, [...[median(cobro), median(floor), median(ratios)].map(shown), range])
+  printLine(name, [...[median(first), median(second), median(ratios)].map(shown), range])
 }
 
 /** Returns a measurement as text; an empty one if there is none. */

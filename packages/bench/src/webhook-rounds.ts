@@ -81,7 +81,7 @@ export function printRound(system: string, round: Round): void {
 export function printRate(perSecond: number, [cobro = [], floor = []]: Round[][]): void {
   if ([...cobro, ...floor].some(({ lost }) => lost > 0)) throw new Error(`Events were lost at ${perSecond} a second.`)
   print('')
-  printLine(`${perSecond} events/s`, ratioColumns)
+  printLine(`${perSecond} events/s`, ['Cobro', 'floor', ...ratioColumns])
   const line = (name: string, of: (round: Round) => number) => printRatio(name, cobro.map(of), floor.map(of))
   line('commit to receipt p50, ms', round => percentile(round.fromEmitMs, 0.5))
   line('commit to receipt p95, ms', round => percentile(round.fromEmitMs, 0.95))
