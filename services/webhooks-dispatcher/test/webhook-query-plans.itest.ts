@@ -3,7 +3,9 @@ import { listRows, type Reader } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { listStatements } from '@cobro/testing'
 import { usualClaim } from '../src/delivery-queue/claim-deliveries.ts'
+import { ignoreFailpoints } from '../src/delivery-queue/failpoints.ts'
 import { readFeed } from '../src/event-feed/read-feed.ts'
+import { recordAttempts } from '../src/sending/record-attempts.ts'
 import { listDeliveries } from '../src/webhook-deliveries/list-deliveries.ts'
 import { EndpointEntity } from '../src/webhooks/endpoint-entity.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
@@ -80,6 +82,19 @@ test('a claim reads by index from a long queue among many, even with one plan fo
   expect(plan).toContain('"jobs_due"')
   // The table of events has one row here.
   expect(plan.match(/"Seq Scan"[^}]*?"Relation Name":"\w+"/g) ?? []).toEqual([expect.stringContaining('"events"')])
+})
+
+test('recording attempts looks up jobs and deliveries by id, even with one plan for all values', async () => {
+  let plan = ''
+  const executeWithEvents = async (expressions: string) => {
+    const prepared = `with ${expressions.replace('?', '$1')} select * from effect`
+    plan = JSON.stringify(await world.run(`explain (generic_plan, format json) ${prepared}`))
+    return []
+  }
+  await recordAttempts({ db: { executeWithEvents } as never, failpoint: ignoreFailpoints }, [])
+  const read = [...plan.matchAll(/"Node Type":"(Seq Scan|Index Scan|Bitmap \w+ Scan)"[^{}]*/g)].map(([node]) => node)
+  const indexes = read.map(node => /"Index Name":"(\w+)"/.exec(node)?.[1])
+  expect(new Set(indexes)).toEqual(new Set(['jobs_pkey', 'endpoints_pkey', 'lanes_pkey', 'deliveries_pkey']))
 })
 
 test.each([undefined, { names: ['payment.refunded'], prefixes: ['payment_link.'] }])(

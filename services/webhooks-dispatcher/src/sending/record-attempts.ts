@@ -131,6 +131,8 @@ async function changeEndpoint(
  * Changes only deliveries whose lease still holds: the job is leased for this very attempt.
  * Updates an endpoint at most once a second while nothing changes, or every delivery would wait for its row. Locks rows
  * that several senders write in the order of their ids, even before later statements need them, against deadlocks.
+ * `offset 0` makes the planner look up each job by its id: an index of leased jobs has thousands of dead entries under load.
+ * The conditions are outside of it, so that the planner expects few leases, and looks up their rows too.
  */
 const record = `
   result as (
@@ -143,9 +145,12 @@ const record = `
     select r.delivery_id, j.webhook_id, r.attempt, r.at, r.duration_ms, r.status_code, r.error, r.response_body,
       case when r.retry_delay_ms is null or w.status = 'active' then r.status else '${delivering.retry_cancelled.to}' end as status,
       case when w.status = 'active' then now() + r.retry_delay_ms * interval '1 millisecond' end as due_at
-    from result r join webhooks.jobs j on j.delivery_id = r.delivery_id and j.attempt = r.attempt
+    from (select * from result order by delivery_id) r
+    cross join lateral (
+      select webhook_id, attempt, leased from webhooks.jobs where delivery_id = r.delivery_id offset 0 for update
+    ) j
     left join webhooks.endpoints w on w.id = j.webhook_id
-    where j.leased order by j.delivery_id for update of j
+    where j.attempt = r.attempt and j.leased
   ),
   ended as (
     delete from webhooks.jobs j using lease where j.delivery_id = lease.delivery_id and lease.due_at is null
