@@ -14,6 +14,7 @@ import { eventPayers } from './0012-event-payers.ts'
 import { attemptHours } from './0013-attempt-hours.ts'
 import { pastAttemptHours } from './0014-past-attempt-hours.ts'
 import { heldRedeliveries } from './0015-held-redeliveries.ts'
+import { countAttempts } from './0016-count-attempts.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -32,4 +33,5 @@ export const migrations = [
   attemptHours,
   pastAttemptHours,
   heldRedeliveries,
+  countAttempts,
 ]
