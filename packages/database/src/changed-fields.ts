@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RowData } from './new-row.ts'
+import type { RowData } from './row-columns.ts'
 
 /** The old and the new value of each changed field. */
 export type Changes = Record<string, { from: unknown; to: unknown }>

@@ -86,7 +86,7 @@ function fragmentOf(query: Query, params: readonly unknown[] | Dictionary<unknow
  * Returns a value as `pg` sends it. `pg` itself would send a date in the time zone of the process. Rejects other objects, because
  * `pg` would do so too late: after the commit that follows the statement is sent.
  */
-function boundValue(value: unknown): unknown {
+export function boundValue(value: unknown): unknown {
   if (isDate(value)) return value.toISOString()
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   if (Utils.isPlainObject(value) || (Array.isArray(value) && JsonProperty in value)) return JSON.stringify(value)

@@ -1,10 +1,8 @@
-import type { EntitySchema, Opt, RequiredEntityData } from '@mikro-orm/postgresql'
+import type { EntitySchema, Opt } from '@mikro-orm/postgresql'
+import type { ColumnValues } from './find-row.ts'
+import { type Row, type RowData, shapeOf } from './row-columns.ts'
+import { type TrackedRows, trackedRows } from './tracked-rows.ts'
 import type { Tx } from './transaction.ts'
-
-/** The columns of an entity, without MikroORM's `Opt` markers. */
-export type RowData<T> = {
-  [K in keyof T & string]: T[K] extends Opt<infer Plain> | null ? Plain | Extract<T[K], null> : T[K]
-}
 
 type OptionalColumn<T> = { [K in keyof T & string]: null extends T[K] ? K : T[K] extends Opt ? K : never }[keyof T &
   string]
@@ -13,19 +11,42 @@ type OptionalColumn<T> = { [K in keyof T & string]: null extends T[K] ? K : T[K]
 export type NewRow<T> = Omit<RowData<T>, OptionalColumn<T>> & Partial<Pick<RowData<T>, OptionalColumn<T>>>
 
 /**
- * Creates a row that is inserted when the transaction flushes. Sets omitted nullable fields to
+ * Creates a row, a plain object, that is inserted when the transaction flushes or ends. Sets omitted nullable fields to
  * null, so that responses and events show the row as later reads will return it.
  */
-export function newRow<T extends object>(tx: Tx, entity: EntitySchema<T>, data: NewRow<NoInfer<T>>): T {
-  const nullable = tx
-    .getMetadata(entity)
-    .props.filter(prop => prop.nullable)
-    .map(prop => [prop.name, null])
-  return tx.create(entity, { ...Object.fromEntries(nullable), ...data } as RequiredEntityData<T>)
+export function newRow<T extends object>(tx: Tx, entity: EntitySchema<T>, data: NewRow<NoInfer<T>>): T
+export function newRow(tx: Tx, entity: EntitySchema<object>, data: object): object {
+  const shape = shapeOf(tx, entity)
+  const given = data as Row
+  const row: Row = {}
+  for (const { name, nullable } of shape.columns) {
+    const value = given[name]
+    if (value !== undefined) row[name] = value
+    else if (nullable) row[name] = null
+  }
+  for (const { name, initial } of shape.columns) if (initial && row[name] === undefined) row[name] = initial(row)
+  trackedOf(tx).create(shape, row)
+  return row
 }
 
-/** Assigns changed columns with their types, which `assign` cannot check for a generic row. */
-export function assignRow<T extends object>(tx: Tx, row: T, changes: Partial<RowData<NoInfer<T>>>): void
-export function assignRow(tx: Tx, row: object, changes: object): void {
-  tx.assign(row, changes)
+/** Changes columns of a row that need not be read. */
+export function updateRow<T extends object>(
+  tx: Tx,
+  entity: EntitySchema<T>,
+  key: ColumnValues<NoInfer<T>>,
+  changes: Partial<RowData<NoInfer<T>>>,
+): void
+export function updateRow(tx: Tx, entity: EntitySchema<object>, key: object, changes: object): void {
+  Object.assign(trackedOf(tx).refer(shapeOf(tx, entity), key as Row), changes)
+}
+
+/** Assigns changed columns with their types, which `Object.assign` does not check. */
+export function assignRow<T extends object>(row: T, changes: Partial<RowData<NoInfer<T>>>): void {
+  Object.assign(row, changes)
+}
+
+function trackedOf(tx: Tx): TrackedRows {
+  const rows = trackedRows(tx)
+  if (!rows) throw new Error('Rows are created and changed in a transaction only.')
+  return rows
 }

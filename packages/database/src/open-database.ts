@@ -25,7 +25,6 @@ import {
   type TransactionHooks,
 } from './shared-transaction.ts'
 import type { Reader, Tx } from './transaction.ts'
-import { writeChanges } from './write-changes.ts'
 
 /** A service's database schema: reads, writes with events, and what relay and consumers need. */
 export interface Database {
@@ -216,7 +215,7 @@ async function writeOnce<T>(
   const transaction = new OpenTransaction(orm, tx)
   const rest = async () => {
     await beforeCommit?.(tx)
-    await writeChanges(tx)
+    await tx.flush()
   }
   try {
     const result = await work(tx, emit, send)

@@ -2,6 +2,7 @@ import { withoutSpan } from '@cobro/runtime'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { PoolClient, QueryResult } from 'pg'
 import { isDatabaseUnavailable, isTransactionAborted } from './database-errors.ts'
+import { trackRows } from './tracked-rows.ts'
 import type { Tx } from './transaction.ts'
 
 /** Returns the text of a statement, and appends its values to those given. */
@@ -61,6 +62,7 @@ export class OpenTransaction {
     this.#orm = orm
     // MikroORM only hands it on to the connection, whose `execute` is ours.
     tx.setTransactionContext(this)
+    trackRows(tx)
   }
 
   async execute(compileTo: CompileTo): Promise<Executed> {

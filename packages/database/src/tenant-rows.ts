@@ -15,9 +15,10 @@ import { type EntitySchema, type FilterQuery, type RawQueryFragmentSymbol, raw }
 import type { z } from 'zod'
 import { changedFields } from './changed-fields.ts'
 import { type ColumnValues, findRow } from './find-row.ts'
-import { assignRow, type NewRow, newRow, type RowData } from './new-row.ts'
+import { assignRow, type NewRow, newRow } from './new-row.ts'
 import type { Database } from './open-database.ts'
 import type { Emit, EmittedData } from './outbox.ts'
+import type { RowData } from './row-columns.ts'
 import { plannedForValues } from './statement-names.ts'
 import type { Reader, Tx } from './transaction.ts'
 
@@ -252,7 +253,7 @@ export function tenantRows<
         const row = await getRow(tx, entity, caller, id, { lock: true })
         const changes = changedFields(row, input)
         if (Object.keys(changes).length === 0) return row
-        assignRow(tx, row, input)
+        assignRow(row, input)
         emit(events.updated, { ...row, changes })
         return row
       }),
@@ -260,7 +261,7 @@ export function tenantRows<
       write(async (tx, emit) => {
         const row = await getRow(tx, entity, caller, id, { lock: true })
         await options.beforeDelete?.(tx, row)
-        tx.remove(row)
+        await tx.nativeDelete(entity, { id } as FilterQuery<T>)
         emit(events.deleted, row)
       }),
   }

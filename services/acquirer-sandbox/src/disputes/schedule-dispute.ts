@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ChargeRequest, DisputeState } from '@cobro/acquirer'
-import type { Tx } from '@cobro/database'
+import { newRow, type Tx } from '@cobro/database'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { AcquirerDisputeEntity, type AcquirerDisputeRow } from './acquirer-dispute-entity.ts'
 
@@ -9,7 +9,7 @@ const evidenceMs = 7 * 86_400_000
 
 /** Stores a dispute that opens at `opened_at`, with its notification. */
 export function scheduleDispute(tx: Tx, charge: ChargeRequest, opened_at: Date): void {
-  const dispute = tx.create(AcquirerDisputeEntity, {
+  const dispute = newRow(tx, AcquirerDisputeEntity, {
     reference: randomUUID(),
     charge_key: charge.key,
     amount_cents: charge.amount_cents,

@@ -1,5 +1,5 @@
 import { ApiError } from '@cobro/contracts'
-import { type ColumnValues, findRow, type Reader, tableOf } from '@cobro/database'
+import { type ColumnValues, findRow, mapRow, type Reader, tableOf } from '@cobro/database'
 import type { EntityData, EntitySchema } from '@mikro-orm/core'
 
 /**
@@ -17,7 +17,7 @@ export async function claimIdempotencyKey<Row extends { key: string }>(
      on conflict (key) do nothing returning *`,
     Object.values(row),
   )
-  if (inserted) return { row: em.map(entity, inserted), created: true }
+  if (inserted) return { row: mapRow(em, entity, inserted), created: true }
   const existing = await findRow(em, entity, { key: row.key } as ColumnValues<Row>)
   if (!existing) throw new Error(`The row of the key ${row.key} has disappeared.`)
   return { row: existing, created: false }

@@ -1,5 +1,5 @@
 import { type EncryptionKey, encryptionKey, type NotificationKey, notificationKey } from '@cobro/acquirer'
-import { type Database, findRow, type Reader, seal, type Tx, unseal } from '@cobro/database'
+import { type Database, findRow, newRow, type Reader, seal, type Tx, unseal } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose'
 import { KeyPairEntity, type KeyPairRow } from './key-pair-entity.ts'
@@ -64,7 +64,7 @@ async function findPairs({ db, keyRing }: KeyPairDeps, use: Use): Promise<KeyPai
 async function createFirstPair(tx: Tx, keyRing: KeyRing, use: Use): Promise<KeyPairRow> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`acquirer_sandbox.key_pairs.${use}`])
   const [first] = await newestFirst(tx, use)
-  return first ?? tx.create(KeyPairEntity, await newPair(keyRing, use))
+  return first ?? newRow(tx, KeyPairEntity, await newPair(keyRing, use))
 }
 
 function newestFirst(em: Reader, use: Use): Promise<KeyPairRow[]> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type NotificationType, notificationData } from '@cobro/acquirer'
-import type { Tx } from '@cobro/database'
+import { newRow, type Tx } from '@cobro/database'
 import { z } from 'zod'
 import { NotificationEntity } from './notification-entity.ts'
 
@@ -21,7 +21,7 @@ export function storeNotification<T extends NotificationType>(
     created_at: at.toISOString(),
     data: z.encode(notificationData[type], data),
   }
-  tx.create(NotificationEntity, {
+  newRow(tx, NotificationEntity, {
     id,
     type,
     body: Buffer.from(JSON.stringify(notification)),

@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type Id, type UpdateCheckoutSession } from '@cobro/contracts'
-import { type Database, getRow } from '@cobro/database'
+import { assignRow, type Database, getRow } from '@cobro/database'
 import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
 import { rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempts.ts'
 
@@ -15,7 +15,7 @@ export function updateSession(
     await rejectWhilePaymentRuns(tx, id)
     if (session.status !== 'pending') throw new ApiError('conflict', `the session is ${session.status}`)
     const changes = input.customer === undefined ? {} : mergedCustomer(session, input.customer)
-    tx.assign(session, { ...input, ...changes, modified_at: new Date() })
+    assignRow(session, { ...input, ...changes, modified_at: new Date() })
     emit('checkout_session.updated', session)
     return session
   })

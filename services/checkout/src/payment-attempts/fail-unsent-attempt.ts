@@ -1,4 +1,4 @@
-import type { Emit, Tx } from '@cobro/database'
+import { type Emit, findRow, type Tx } from '@cobro/database'
 import { lockPayable } from '../payables/lock-payable.ts'
 import type { Payable } from '../payables/payable.ts'
 import { applyAttemptStep } from './apply-attempt-step.ts'
@@ -19,7 +19,8 @@ export async function failUnsentAttempt(
   event: keyof typeof reasons = 'unsent',
 ): Promise<Payable> {
   const payable = await lockPayable(tx, payable_id)
-  const attempt = await tx.findOneOrFail(PaymentAttemptEntity, { payment_intent_id, number })
+  const attempt = await findRow(tx, PaymentAttemptEntity, { payment_intent_id, number })
+  if (!attempt) throw new Error(`Attempt ${number} of ${payment_intent_id} does not exist.`)
   const step = attemptStep(attempt.status, event)
   // Once transactions has been asked to resolve the attempt, its answer counts.
   if (!step || step === 'ignore' || attempt.resolve_count > 0) return payable

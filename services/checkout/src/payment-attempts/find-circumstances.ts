@@ -1,5 +1,5 @@
 import type { VelocityRule } from '@cobro/contracts'
-import { columnsOf, type Tx } from '@cobro/database'
+import { columnsOf, mapRow, type Tx } from '@cobro/database'
 import { isLink, isOpen, type Payable } from '../payables/payable.ts'
 import type { BlockReason } from '../velocity-rules/block-payments.ts'
 import { rulesBeforeCard } from '../velocity-rules/count-attempts.ts'
@@ -77,7 +77,7 @@ function attemptOf(tx: Tx, row: object): PaymentAttemptRow[] {
   const values = row as Record<string, unknown>
   const columns = columnsOf(tx, PaymentAttemptEntity).map((column, at) => [column.slice(1, -1), values[`c${at}`]])
   const data = Object.fromEntries(columns)
-  return data.payment_intent_id === null ? [] : [tx.map(PaymentAttemptEntity, data)]
+  return data.payment_intent_id === null ? [] : [mapRow(tx, PaymentAttemptEntity, data)]
 }
 
 function blockOf({ block_id, block_rule, block_max, block_window, block_ends_ms }: Found): BlockReason | undefined {

@@ -1,6 +1,6 @@
 import { type Acquirer, UnreadableCard } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
-import { commandMessage, type Emit, type Tx } from '@cobro/database'
+import { commandMessage, type Emit, type Tx, updateRow } from '@cobro/database'
 import type { Payable } from '../payables/payable.ts'
 import { countStatement, type RuleCount, rulesOfCard } from '../velocity-rules/count-attempts.ts'
 import { digestOfCard } from '../velocity-rules/velocity-subjects.ts'
@@ -20,7 +20,8 @@ export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: P
   const stored = { card, card_fingerprint: digestOfCard(fingerprint) }
   Object.assign(attempt, stored)
   const store = async (tx: Tx, emit: Emit) => {
-    Object.assign(tx.getReference(PaymentAttemptEntity, [attempt.payment_intent_id, attempt.number]), stored)
+    const { payment_intent_id, number } = attempt
+    updateRow(tx, PaymentAttemptEntity, { payment_intent_id, number }, stored)
     emit('payment.attempted', attemptedEvent(payable, attempt))
   }
   const count = () => countStatement(deps.db.schema, deps.limits, rulesOfCard, attempt)

@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type Id, type UpdatePaymentLink } from '@cobro/contracts'
-import { type Database, getRow } from '@cobro/database'
+import { assignRow, type Database, getRow } from '@cobro/database'
 import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
 import { findVoucherAttempt, rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempts.ts'
 import { checkedExpiry } from './open-link.ts'
@@ -14,7 +14,7 @@ export function updateLink(db: Database, caller: Caller, id: Id<'pl'>, input: Up
     const termsChange = input.amount_cents !== undefined || input.expires_at !== undefined
     if (termsChange && (await findVoucherAttempt(tx, id))) throw new ApiError('conflict', 'a voucher for cash is out')
     if (input.expires_at) checkedExpiry(input.expires_at, now)
-    tx.assign(link, { ...input, updated_at: now })
+    assignRow(link, { ...input, updated_at: now })
     emit('payment_link.updated', link)
     return link
   })

@@ -1,5 +1,5 @@
 import { ApiError, type apiKeyOperations, type BodyOf, type Caller, type Id } from '@cobro/contracts'
-import { getRow } from '@cobro/database'
+import { assignRow, getRow } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 import { insertApiKey, type NewKeyDeps, notifyNewKey } from './create-api-key.ts'
 import { rejectWiderScopes } from './reject-wider-scopes.ts'
@@ -26,7 +26,7 @@ export function rotateApiKey(
     )
     const end = new Date(now.getTime() + rotation.overlap_seconds * 1000)
     const expires_at = old.expires_at && old.expires_at < end ? old.expires_at : end
-    tx.assign(old, { expires_at, updated_at: now })
+    assignRow(old, { expires_at, updated_at: now })
     emit('api_key.rotated', { id, name, expires_at, successor_id: successor.id }, { merchant_id })
     await notifyNewKey(mails, tx, successor)
     return successor

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, type apiKeyOperations, type BodyOf, type Caller, type Id } from '@cobro/contracts'
-import { type Database, getRow } from '@cobro/database'
+import { assignRow, type Database, getRow } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 import { rejectWiderScopes } from './reject-wider-scopes.ts'
 
@@ -16,7 +16,7 @@ export function updateApiKey(db: Database, caller: Caller, id: Id<'key'>, change
     const rangesChanged = !isDeepStrictEqual(allowed_ips, row.allowed_ips)
     const scopesChanged = !isDeepStrictEqual(scopes, row.scopes)
     if (scopesChanged) rejectWiderScopes(caller, scopes)
-    if (renamed || rangesChanged || scopesChanged) tx.assign(row, { name, allowed_ips, scopes, updated_at: new Date() })
+    if (renamed || rangesChanged || scopesChanged) assignRow(row, { name, allowed_ips, scopes, updated_at: new Date() })
     if (renamed) emit('api_key.renamed', row)
     if (rangesChanged) emit('api_key.allowed_ips_changed', row)
     if (scopesChanged) emit('api_key.scopes_changed', row)

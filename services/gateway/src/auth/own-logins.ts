@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type Id } from '@cobro/contracts'
-import type { Tx } from '@cobro/database'
+import { assignRow, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
 import { recipientOf } from '../mail/mail-outbox.ts'
 import { endLogins, isLoginAlive, type TokenLogin } from '../refresh-tokens/refresh-tokens.ts'
@@ -24,7 +24,7 @@ export async function changePassword(
   return db.write(async (tx, emit) => {
     const user = await lockedUser(tx, id, family_id)
     const now = new Date()
-    tx.assign(user, { password_hash, setup_token_hash: null, setup_expires_at: null, updated_at: now })
+    assignRow(user, { password_hash, setup_token_hash: null, setup_expires_at: null, updated_at: now })
     await endLogins(tx, id, { except: family_id })
     emit('auth.password_set', user)
     await mails.add(tx, recipientOf(user), { kind: 'password_changed', data: { at: now.toISOString(), address } })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Tx } from '@cobro/database'
+import { assignRow, type Tx } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/postgresql'
 import pLimit from 'p-limit'
@@ -36,7 +36,7 @@ function mailToken({ db, mails }: LoginDeps, email: string): Promise<void> {
     if (!user || hasIssuedToken(user) || !(await canLogIn(tx, user)) || (await hadSeveral(tx, db.schema, user))) return
     const reset = newSetupToken(resetLifetimeMs)
     // Not `credentials_since`: a stranger can ask. It changes once the user sets the password.
-    tx.assign(user, { ...reset.columns, updated_at: new Date() })
+    assignRow(user, { ...reset.columns, updated_at: new Date() })
     await tx.flush()
     await mails.add(tx, recipientOf(user), { kind: 'password_reset', data: {} }, reset)
     emit('auth.password_reset_requested', user, { merchant_id: user.merchant_id })

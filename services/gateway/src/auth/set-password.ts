@@ -1,5 +1,5 @@
 import { ApiError } from '@cobro/contracts'
-import type { Database, Reader } from '@cobro/database'
+import { assignRow, type Database, type Reader } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
 import { type MailOutbox, recipientOf } from '../mail/mail-outbox.ts'
 import { endLogins } from '../refresh-tokens/refresh-tokens.ts'
@@ -32,7 +32,7 @@ export function setPassword(
       const now = new Date()
       const hadPassword = user.password_hash !== null
       const used = { setup_token_hash: null, setup_expires_at: null }
-      tx.assign(user, { password_hash, ...used, credentials_since: now, updated_at: now })
+      assignRow(user, { password_hash, ...used, credentials_since: now, updated_at: now })
       await endLogins(tx, user.id)
       await recordLoginSuccess(tx, db.schema, { account: user.email, address: source.address })
       runAsUser(user, () => emit('auth.password_set', user))

@@ -6,7 +6,7 @@ import {
   type Preferences,
   type preferenceOperations,
 } from '@cobro/contracts'
-import { type Database, findRow, newRow } from '@cobro/database'
+import { assignRow, type Database, findRow, newRow } from '@cobro/database'
 import { UserEntity } from '../users/user-entity.ts'
 import { PreferencesEntity } from './preferences-entity.ts'
 
@@ -39,7 +39,7 @@ export function updatePreferences(db: Database, caller: Caller, change: Change):
     if (version !== current)
       throw new ApiError('conflict', `version: it is ${current} by now, so read the preferences again`)
     const next = { version: version + 1, preferences: { ...row?.preferences, ...changed }, updated_at: new Date() }
-    if (row) tx.assign(row, next)
+    if (row) assignRow(row, next)
     else newRow(tx, PreferencesEntity, { user_id, ...next })
     return { ...initial, ...next.preferences, version: next.version }
   })

@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type Id } from '@cobro/contracts'
-import type { Database, Tx } from '@cobro/database'
+import { assignRow, type Database, type Tx } from '@cobro/database'
 import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
 import { getMerchantRow } from './read-merchants.ts'
 
@@ -14,7 +14,7 @@ export function deleteMerchant(db: Database, caller: Caller, id: Id<'mrc'>): Pro
       throw new ApiError('conflict', 'the merchant has API keys or users: disable it instead')
     }
     const now = new Date()
-    tx.assign(row, { status: 'disabled', version: row.version + 1, updated_at: now, deleted_at: now })
+    assignRow(row, { status: 'disabled', version: row.version + 1, updated_at: now, deleted_at: now })
     emit('merchant.deleted', row)
   })
 }

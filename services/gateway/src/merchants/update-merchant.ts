@@ -1,5 +1,5 @@
 import type { BodyOf, Caller, Id, merchants } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
+import { assignRow, type Database } from '@cobro/database'
 import { checkCurrency } from '@cobro/http'
 import type { MerchantRules } from './create-merchant.ts'
 import type { MerchantRow } from './gateway-merchant-entity.ts'
@@ -19,7 +19,7 @@ export async function updateMerchant(
     if (changed.length === 0) return row
     // A merchant may keep a currency that the deployment no longer accepts.
     if (change.currency !== row.currency) checkCurrency(rules.currencies, change.currency)
-    tx.assign(row, { ...Object.fromEntries(changed), version: row.version + 1, updated_at: new Date() })
+    assignRow(row, { ...Object.fromEntries(changed), version: row.version + 1, updated_at: new Date() })
     emit('merchant.updated', row)
     return row
   })

@@ -1,5 +1,5 @@
 import { ApiError, type Id } from '@cobro/contracts'
-import { type Database, newRow, seal, type Tx } from '@cobro/database'
+import { assignRow, type Database, newRow, seal, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/postgresql'
 import { UserEntity, type UserRow } from '../users/user-entity.ts'
@@ -35,7 +35,7 @@ export function setUpFactor({ db, encryptionKeys }: FactorDeps, user: Owner) {
     const factor = await tx.findOne(SecondFactorEntity, { user_id: user.id })
     if (factor?.confirmed_at) throw new ApiError('conflict', 'the user has a second factor: remove it first')
     const fresh = { secret_sealed: seal(encryptionKeys, secret), last_step: 0, created_at: new Date() }
-    if (factor) tx.assign(factor, fresh)
+    if (factor) assignRow(factor, fresh)
     else newRow(tx, SecondFactorEntity, { user_id: user.id, ...fresh, confirmed_at: null })
     await tx.flush()
     return { secret, uri: totpUri(user.email, secret) }

@@ -1,5 +1,5 @@
 import type { Caller, Id } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
+import { assignRow, type Database } from '@cobro/database'
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { getUserRow } from './read-users.ts'
 
@@ -13,7 +13,7 @@ export function issueSetupToken(db: Database, caller: Caller, id: Id<'usr'>) {
   return db.write(async (tx, emit) => {
     const user = await getUserRow(tx, caller, id, { lock: true })
     const now = new Date()
-    tx.assign(user, { ...columns, credentials_since: now, updated_at: now })
+    assignRow(user, { ...columns, credentials_since: now, updated_at: now })
     emit('user.setup_token_issued', user)
     return { data: user, setup_token: token }
   })

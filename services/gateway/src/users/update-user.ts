@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, accessMisfit, type BodyOf, type Caller, type Id, type userOperations } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
+import { assignRow, type Database } from '@cobro/database'
 import { endLogins } from '../refresh-tokens/refresh-tokens.ts'
 import { lockMerchants } from './lock-merchants.ts'
 import { lockUserChanges, rejectLosingLastUser } from './protect-last-user.ts'
@@ -31,8 +31,8 @@ export function updateUser(db: Database, caller: Caller, id: Id<'usr'>, change: 
     if (changesRights) await endLogins(tx, id)
     const now = new Date()
     if (changesRights || status !== row.status) row.credentials_since = now
-    if (rescoped || access !== row.access) tx.assign(row, { setup_token_hash: null, setup_expires_at: null })
-    tx.assign(row, { name, status, merchants, access, updated_at: now })
+    if (rescoped || access !== row.access) assignRow(row, { setup_token_hash: null, setup_expires_at: null })
+    assignRow(row, { name, status, merchants, access, updated_at: now })
     emit('user.updated', row)
     return row
   })

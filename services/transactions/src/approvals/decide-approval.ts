@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type Id } from '@cobro/contracts'
-import { type Database, findRows, getRow, type Tx } from '@cobro/database'
+import { assignRow, type Database, findRows, getRow, type Tx } from '@cobro/database'
 import { authorize, type IncomingCall, type Route } from '@cobro/http'
 import type { HttpAnswer } from '@cobro/runtime'
 import { isOlderThan, userId } from '../approvers/approver-rules.ts'
@@ -36,7 +36,7 @@ export function approveCall(
     return db.write(async (tx, emit) => {
       // Read again, since the call may have cleared the entity manager, which would then not store a change of the first row.
       const held = await getRow(tx, ApprovalEntity, caller, id)
-      tx.assign(held, { status: 'approved', ...decidedBy(caller), target_id })
+      assignRow(held, { status: 'approved', ...decidedBy(caller), target_id })
       emit('approval.approved', held)
       return held
     })
@@ -52,7 +52,7 @@ export function rejectCall(
 ): Promise<ApprovalRow> {
   return db.write(async (tx, emit) => {
     const row = await lockPending(tx, caller, id)
-    tx.assign(row, { status: 'rejected', ...decidedBy(caller), reason })
+    assignRow(row, { status: 'rejected', ...decidedBy(caller), reason })
     emit('approval.rejected', row)
     return row
   })

@@ -1,4 +1,4 @@
-import type { Database } from '@cobro/database'
+import { assignRow, type Database } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { ApprovalEntity } from './approval-entity.ts'
 
@@ -12,7 +12,7 @@ export function lapseApprovals(db: Database): Promise<boolean> {
     const locked = { limit: batchSize, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const
     const rows = await tx.find(ApprovalEntity, due, locked)
     for (const row of rows) {
-      tx.assign(row, { status: 'lapsed', decided_at: now })
+      assignRow(row, { status: 'lapsed', decided_at: now })
       emit('approval.lapsed', row)
     }
     return rows.length === batchSize

@@ -1,5 +1,5 @@
 import { ApiError, type BodyOf, type Caller, type disputes, type Id } from '@cobro/contracts'
-import { changedFields, type Database, getRow, lockRow, type Tx } from '@cobro/database'
+import { assignRow, changedFields, type Database, getRow, lockRow, type Tx } from '@cobro/database'
 import { TransactionEntity } from '../transactions/transaction-entity.ts'
 import { DisputeEntity, type DisputeRow } from './dispute-entity.ts'
 import { stageOf } from './dispute-states.ts'
@@ -36,7 +36,7 @@ export function changeDispute(db: Database, caller: Caller, id: Id<'dsp'>, chang
     const given = { ...terms, ...(evidence ? { evidence: mergeEvidence(dispute.evidence ?? null, evidence) } : {}) }
     const changed = changedFields(dispute, given)
     if (Object.keys(changed).length > 0) {
-      tx.assign(dispute, { ...given, updated_at: now })
+      assignRow(dispute, { ...given, updated_at: now })
       // Evidence may contain personal data, so the event leaves it out.
       const { evidence: _evidence, ...changes } = changed
       emit('dispute.updated', { ...dispute, changes })

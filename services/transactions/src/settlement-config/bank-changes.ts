@@ -1,16 +1,11 @@
 import { ApiError, type BodyOf, type bankChangeOperations, type Caller, type Id } from '@cobro/contracts'
-import { changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
+import { assignRow, changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { isOlderThan, userId } from '../approvers/approver-rules.ts'
 import { isAccount, sealAccount } from './sealed-account.ts'
 import { type BankAccount, SettlementConfigEntity, type SettlementConfigRow } from './settlement-config-entity.ts'
 import { maskChanges, shownPending } from './shown-settlement-config.ts'
-
-interface Changing {
-  tx: Tx
-  emit: Emit
-}
 
 const noChange = { bank_pending: null, bank_requested_by: null, bank_effective_at: null }
 
@@ -24,19 +19,19 @@ interface BankHold {
  * already keeps its hold. The current account cancels a change that is on hold.
  */
 export function requestBankChange(
-  { tx, emit, bankHoldMs, accountKeys }: Changing & BankHold & { accountKeys: KeyRing },
+  { emit, bankHoldMs, accountKeys }: BankHold & { emit: Emit; accountKeys: KeyRing },
   caller: Caller,
   row: SettlementConfigRow,
   bank: BankAccount | null,
 ): void {
   const onHold = row.bank_effective_at !== null
   if (isAccount(accountKeys, row.bank, bank)) {
-    if (onHold) endBankChange({ tx, emit }, row)
+    if (onHold) endBankChange(emit, row)
     return
   }
   if (onHold && isAccount(accountKeys, row.bank_pending, bank)) return
   const now = new Date()
-  tx.assign(row, {
+  assignRow(row, {
     bank_pending: sealAccount(accountKeys, bank),
     bank_requested_by: userId(caller),
     bank_effective_at: new Date(now.getTime() + bankHoldMs),
@@ -62,7 +57,7 @@ export function approveBankChange(
     requireApprover(row, caller, bankHoldMs)
     if (row.bank_effective_at?.getTime() !== effective_at.getTime())
       throw new ApiError('conflict', 'another change of the bank account has replaced this one')
-    applyBankChange({ tx, emit }, row)
+    applyBankChange(emit, row)
     return row
   })
 }
@@ -82,7 +77,7 @@ function requireApprover(row: SettlementConfigRow, caller: Caller, bankHoldMs: n
 export function cancelBankChange(db: Database, caller: Caller, id: Id<'stc'>): Promise<SettlementConfigRow> {
   return db.write(async (tx, emit) => {
     const row = await lockPending(tx, caller, id)
-    endBankChange({ tx, emit }, row)
+    endBankChange(emit, row)
     return row
   })
 }
@@ -95,7 +90,7 @@ export function applyDueBankChanges(db: Database): Promise<boolean> {
     const due = { bank_effective_at: { $lte: new Date() } }
     const locked = { limit: batchSize, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const
     const rows = await tx.find(SettlementConfigEntity, due, locked)
-    for (const row of rows) applyBankChange({ tx, emit }, row)
+    for (const row of rows) applyBankChange(emit, row)
     return rows.length === batchSize
   })
 }
@@ -106,16 +101,16 @@ async function lockPending(tx: Tx, caller: Caller, id: Id<'stc'>): Promise<Settl
   return row
 }
 
-function applyBankChange({ tx, emit }: Changing, row: SettlementConfigRow): void {
+function applyBankChange(emit: Emit, row: SettlementConfigRow): void {
   const bank = row.bank_pending
   const changes = maskChanges(changedFields(row, { bank }))
-  tx.assign(row, { ...noChange, bank, updated_at: new Date() })
+  assignRow(row, { ...noChange, bank, updated_at: new Date() })
   emit('settlement_config.updated', { ...row, changes })
 }
 
 /** Drops the change that is on hold. */
-export function endBankChange({ tx, emit }: Changing, row: SettlementConfigRow): void {
+export function endBankChange(emit: Emit, row: SettlementConfigRow): void {
   const bank_pending = shownPending(row)
-  tx.assign(row, { ...noChange, updated_at: new Date() })
+  assignRow(row, { ...noChange, updated_at: new Date() })
   emit('settlement_config.bank_change_cancelled', { ...row, bank_pending })
 }

@@ -41,7 +41,7 @@ export function createSettlementConfig(
         bank: bankHoldMs === 0 ? sealAccount(accountKeys, bank) : null,
       })
       emit('settlement_config.created', row)
-      if (bankHoldMs > 0) requestBankChange({ tx, emit, bankHoldMs, accountKeys }, caller, row, bank)
+      if (bankHoldMs > 0) requestBankChange({ emit, bankHoldMs, accountKeys }, caller, row, bank)
       return row
     }),
   )
@@ -64,13 +64,13 @@ export function updateSettlementConfig(
       const direct = bankHoldMs === 0 && isNew ? { ...terms, bank: sealAccount(accountKeys, bank) } : terms
       const changes = changedFields(row, direct)
       if (Object.keys(changes).length > 0) {
-        assignRow(tx, row, direct)
+        assignRow(row, direct)
         emit('settlement_config.updated', { ...row, changes: maskChanges(changes) })
       }
       if (bank === undefined) return row
-      if (bankHoldMs > 0) requestBankChange({ tx, emit, bankHoldMs, accountKeys }, caller, row, bank)
+      if (bankHoldMs > 0) requestBankChange({ emit, bankHoldMs, accountKeys }, caller, row, bank)
       // A change from before the hold was set to 0 must not replace this account later.
-      else if (row.bank_effective_at !== null) endBankChange({ tx, emit }, row)
+      else if (row.bank_effective_at !== null) endBankChange(emit, row)
       return row
     }),
   )

@@ -41,7 +41,7 @@ export function updateTerminal(
     const link = sucursal_id ? await sucursalOf(tx, caller, row.merchant_id, sucursal_id) : unlinked
     const change = relinked ? { ...input, ...link } : input
     if (Object.keys(changedFields(row, change)).length === 0) return row
-    assignRow(tx, row, change)
+    assignRow(row, change)
     emit('terminal.updated', row)
     return row
   })

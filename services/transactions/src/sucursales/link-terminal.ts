@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type Id } from '@cobro/contracts'
-import { type Database, getRow, type Tx } from '@cobro/database'
+import { assignRow, type Database, getRow, type Tx } from '@cobro/database'
 import { SucursalEntity } from './sucursal-entity.ts'
 import { TerminalEntity, type TerminalRow } from './terminal-entity.ts'
 
@@ -7,7 +7,7 @@ import { TerminalEntity, type TerminalRow } from './terminal-entity.ts'
 export function linkTerminal(db: Database, caller: Caller, id: Id<'trm'>, sucursalId: Id<'suc'>): Promise<TerminalRow> {
   return db.write(async (tx, emit) => {
     const terminal = await getRow(tx, TerminalEntity, caller, id, { lock: true })
-    tx.assign(terminal, await sucursalOf(tx, caller, terminal.merchant_id, sucursalId))
+    assignRow(terminal, await sucursalOf(tx, caller, terminal.merchant_id, sucursalId))
     emit('terminal.updated', terminal)
     return terminal
   })

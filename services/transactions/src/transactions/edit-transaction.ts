@@ -1,5 +1,5 @@
 import { ApiError, type BodyOf, type Caller, type Id, type transactionOperations } from '@cobro/contracts'
-import { changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
+import { assignRow, changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
 import { postCapture } from './post-capture.ts'
 import { isManual, TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 import { transitionTransaction } from './transition-transaction.ts'
@@ -13,7 +13,7 @@ export function editTransaction(db: Database, caller: Caller, id: Id<'txn'>, cha
     const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })
     if (status !== undefined && caller.kind !== 'operator') throw new ApiError('forbidden')
     if (Object.keys(changedFields(row, fields)).length > 0) {
-      tx.assign(row, fields)
+      assignRow(row, fields)
       row.updated_at = new Date()
       emit('transaction.updated', row)
     }

@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type Id } from '@cobro/contracts'
-import { getRow } from '@cobro/database'
+import { assignRow, getRow } from '@cobro/database'
 import { deliveryTransitions, hasEnded } from '../delivery-queue/delivery-states.ts'
 import { enqueueDelivery } from '../delivery-queue/enqueue-delivery.ts'
 import { EndpointEntity } from '../webhooks/endpoint-entity.ts'
@@ -22,7 +22,7 @@ export async function redeliver({ db, sender }: DeliveryDeps, caller: Caller, id
     if (!endpoint) throw new ApiError('conflict', 'the webhook of this delivery was deleted')
     assertEndpointActive(endpoint)
     const { redelivered } = deliveryTransitions[row.status]
-    tx.assign(row, { status: redelivered.to, next_attempt_at: new Date(), url: endpoint.url })
+    assignRow(row, { status: redelivered.to, next_attempt_at: new Date(), url: endpoint.url })
     await tx.flush()
     await enqueueDelivery(tx, { ...row, one_shot: true })
     for (const name of redelivered.emits) emit(name, row)

@@ -11,8 +11,7 @@ import { EndpointEntity } from './endpoint-entity.ts'
 export async function deleteWebhook({ db }: { db: Database }, caller: Caller, id: Id<'whk'>): Promise<void> {
   await db.write(async (tx, emit) => {
     const row = await getRow(tx, EndpointEntity, caller, id, { lock: true })
-    tx.remove(row)
-    await tx.flush()
+    await tx.nativeDelete(EndpointEntity, { id })
     const cancelled_deliveries = await cancelQueuedDeliveries(tx, emit, id)
     emit('webhook_endpoint.deleted', { id, cancelled_deliveries }, { merchant_id: row.merchant_id })
     await interruptClaims(tx, id)

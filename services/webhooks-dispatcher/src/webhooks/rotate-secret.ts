@@ -1,5 +1,5 @@
 import type { Caller, Id } from '@cobro/contracts'
-import { type Database, getRow, seal } from '@cobro/database'
+import { assignRow, type Database, getRow, seal } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { EndpointEntity } from './endpoint-entity.ts'
 import { maskSecret, newSecret } from './webhook-secret.ts'
@@ -15,7 +15,7 @@ export async function rotateSecret({ db, keys }: { db: Database; keys: KeyRing }
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, EndpointEntity, caller, id, { lock: true })
     const now = new Date()
-    tx.assign(row, {
+    assignRow(row, {
       previous_secret: row.secret,
       previous_secret_until: new Date(now.getTime() + overlapMs),
       secret: seal(keys, secret),
