@@ -1,4 +1,5 @@
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import type { Pool } from 'pg'
 import { bindValues } from './bound-values.ts'
 import { compileStatement } from './compile-statement.ts'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
@@ -120,8 +121,7 @@ const noHooks = { onBegin: async () => undefined, beforeCommit: async () => unde
 
 /** Opens a schema. Connects on first use: an unavailable database fails calls, not the start. */
 export function openDatabase(settings: DatabaseSettings): Database {
-  const orm = new MikroORM(ormOptions(settings))
-  bindValues(orm)
+  const { orm, close } = openOrm(settings)
   const listeners: ((rows: readonly OutboxRow[]) => void)[] = []
   const { schema } = settings
   const committed = <T>(done: { result: T; messages: OutboxRow[]; listeners?: (() => void)[] }): T => {
@@ -173,8 +173,20 @@ export function openDatabase(settings: DatabaseSettings): Database {
     afterCommit: listener => afterCommit(orm, listener),
     onMessages: listener => void listeners.push(listener),
     ping: () => ping(ownManager(orm)),
-    close: () => orm.close(true),
+    close,
   }
+}
+
+function openOrm(settings: DatabaseSettings): { orm: MikroORM; close: () => Promise<void> } {
+  const pools: Pool[] = []
+  const orm = new MikroORM(ormOptions(settings, pool => pools.push(pool)))
+  bindValues(orm)
+  const close = async () => {
+    await orm.close(true)
+    // Kysely ends the pool only if it has sent statements itself.
+    await Promise.all(pools.map(pool => pool.ending || pool.end()))
+  }
+  return { orm, close }
 }
 
 /**

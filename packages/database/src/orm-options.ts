@@ -34,17 +34,21 @@ const timeLimits = {
 
 /**
  * Returns MikroORM's options for one schema, with a pool that connects lazily.
- * A call waits three seconds for a connection, or the URL's `connect_timeout`; unlike libpq's, it covers a full pool.
+ * A call waits three seconds for a connection, or the URL's `connect_timeout`; unlike libpq's, it covers a full pool. `onPool` gets
+ * the pool when it is made.
  */
-export function ormOptions({
-  url,
-  schema,
-  entities,
-  poolSize = 16,
-  statementTimeoutMs = 20_000,
-  queryTimeoutMs = statementTimeoutMs + 5_000,
-  idleInTransactionTimeoutMs = 30_000,
-}: DatabaseSettings): Options {
+export function ormOptions(
+  {
+    url,
+    schema,
+    entities,
+    poolSize = 16,
+    statementTimeoutMs = 20_000,
+    queryTimeoutMs = statementTimeoutMs + 5_000,
+    idleInTransactionTimeoutMs = 30_000,
+  }: DatabaseSettings,
+  onPool?: (pool: Pool) => void,
+): Options {
   return {
     clientUrl: url,
     schema,
@@ -59,6 +63,7 @@ export function ormOptions({
       onPoolCreated: (pool: Pool) => {
         nameStatements(pool)
         observePool(pool)
+        onPool?.(pool)
       },
       // A statement can be sent before the answer to the one before. A connection on which a query timed out is closed: pg could
       // not use it again.

@@ -47,6 +47,16 @@ test('a connection that dies during a query or while idle is replaced', async ()
   await waitFor(() => db.ping().then(() => true))
 })
 
+test('closing a database closes its connections', async () => {
+  const closed = openDatabase({ url: database.url('checkout'), schema: 'checkout', entities: [], poolSize: 3 })
+  await Promise.all(Array.from({ length: 3 }, () => closed.ping()))
+  const connections = () =>
+    admin.execute(`select 1 from pg_stat_activity where usename = 'cobro_checkout' and datname = current_database()`)
+  const before = (await connections()).length
+  await closed.close()
+  await waitFor(async () => (await connections()).length === before - 3)
+})
+
 test('a server that stops responding is unavailable, and queries succeed once it responds again', async () => {
   const gate = await tcpProxy(database.url('checkout'))
   // Without the connect_timeout of the tests: the default is three seconds.
