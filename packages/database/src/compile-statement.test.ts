@@ -46,3 +46,11 @@ test('dates, objects and arrays of JSON are bound as texts, also in a known stat
     expect(compiled('select ?, ?, ?', [at, { a: 1 }, list]).values).toEqual([at.toISOString(), '{"a":1}', '[1,2]'])
   expect(() => compiled('select ?, ?, ?', [at, at, new Map()])).toThrow('cannot have a value of type Map')
 })
+
+test('a statement without values keeps its question marks, also when it is known with values', () => {
+  const sql = "select '?'"
+  expect(compiled(sql, []).text).toBe(sql)
+  expect(compiled(sql, [1]).text).toBe("select '$1'")
+  expect(compiled(sql, []).text).toBe(sql)
+  expect(compiled(sql, [2])).toEqual({ text: "select '$1'", values: [2] })
+})

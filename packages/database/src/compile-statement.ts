@@ -29,7 +29,7 @@ const maxCount = 100
  */
 export function compileStatement(platform: Platform, { query, params }: GivenStatement, values: unknown[]): string {
   const { sql, params: given } = fragmentOf(query, params)
-  if (!given.every(isSingle)) return compile(platform, { sql, given }, values)
+  if (given.length === 0 || !given.every(isSingle)) return compile(platform, { sql, given }, values)
   const before = values.length
   const known = compiledTexts.get(sql)
   const text = known?.count === given.length ? known.texts.get(before) : undefined

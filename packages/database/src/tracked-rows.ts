@@ -34,6 +34,8 @@ export class TrackedRows {
 
   /** Returns a row of which only the key is known, unless it was read or created. */
   refer(shape: Shape, key: Row): Row {
+    const copy = this.#copyOf(shape, key)
+    if (copy) return copy as Row
     const id = keyOf(shape, key)
     const created = this.#created.find(one => one.shape === shape && keyOf(shape, one.row) === id)
     const known = created ?? this.#stored.get(shape)?.get(id)
@@ -60,6 +62,8 @@ export class TrackedRows {
       // The database sets the columns without a value.
       return { shape, row, stored, columns: [...stored.keys()].filter(at => stored[at] !== undefined) }
     })
+    // A row that was deleted and created again is a new one.
+    for (const { shape, row } of inserts) this.#stored.get(shape)?.delete(keyOf(shape, row))
     const updates = [...this.#stored].flatMap(([shape, rows]) =>
       [...rows.values()].flatMap(one => this.#changeOf(shape, one) ?? []),
     )
@@ -80,7 +84,11 @@ export class TrackedRows {
     const key = keyOf(shape, row)
     const known = rows.get(key)
     if (!known) rows.set(key, { row, stored })
-    else Object.assign(known, { row: Object.assign(known.row, row), stored })
+    else {
+      Object.assign(known.row, row)
+      // A read leaves lazy columns out.
+      known.stored = stored.map((value, at) => (value === undefined ? known.stored[at] : value))
+    }
     return known?.row ?? row
   }
 

@@ -221,3 +221,36 @@ test('writes of a shared transaction share its rows', async () => {
   }, nothing)
   expect(await stored('Norte')).toMatchObject({ id, order: 3 })
 })
+
+test('a row that is created under the key of a deleted one is written as the new one', async () => {
+  const { id } = await added('Centro')
+  await db.write(async tx => {
+    const row = await locked(tx, id)
+    row.phone = 'unsaved'
+    await tx.nativeDelete(BranchEntity, { id })
+    const again = add(tx, 'Sur', { id })
+    await tx.flush()
+    again.phone = '2'
+  })
+  expect(await stored('Sur')).toMatchObject({ id, phone: '2' })
+})
+
+test('a lazy column that another statement has changed is not written back', async () => {
+  await db.write(async tx => {
+    const row = add(tx, 'Centro', { notes: 'first' })
+    await tx.flush()
+    await tx.execute("update transactions.branches set notes = 'second'")
+    await locked(tx, row.id)
+  })
+  expect(await stored('Centro')).toMatchObject({ notes: 'second' })
+})
+
+test('a row that MikroORM has loaded is changed in its own copy', async () => {
+  const { id } = await added('Centro')
+  await db.write(async tx => {
+    const row = await tx.findOneOrFail(BranchEntity, { id })
+    updateRow(tx, BranchEntity, { id }, { phone: '1' })
+    expect(row.phone).toBe('1')
+  })
+  expect(await stored('Centro')).toMatchObject({ phone: '1' })
+})
