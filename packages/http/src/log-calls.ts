@@ -8,8 +8,9 @@ import { internalHeaders } from './internal-headers.ts'
 
 type RunInContext = <T>(work: () => T) => T
 
-/** The async context of each call, which holds its ids. */
-const contexts = new WeakMap<ServerResponse, RunInContext>()
+/** Where a response has the async context of its call, which holds the ids. A weak map would keep it alive for longer (ADR 87). */
+const contextKey = Symbol('context')
+type Answer = ServerResponse & { [contextKey]?: RunInContext }
 
 /**
  * Logs one line for each call when it ends, also if the client has disconnected. The line has the
@@ -23,7 +24,7 @@ export function logCalls(logger: Pick<Logger, 'info'>): RequestHandler {
     withCallContext({ request_id: isId('req', unverifiedId) ? unverifiedId : null }, () => {
       logInContext(response)
       response.once('close', () =>
-        contexts.get(response)?.(() => logger.info(lineOf(request, response, startedAt), 'call')),
+        (response as Answer)[contextKey]?.(() => logger.info(lineOf(request, response, startedAt), 'call')),
       )
       next()
     })
@@ -31,8 +32,8 @@ export function logCalls(logger: Pick<Logger, 'info'>): RequestHandler {
 }
 
 /** Logs the line of a call in the current context, with the ids that the call has by then. */
-export function logInContext(response: ServerResponse): void {
-  contexts.set(response, AsyncLocalStorage.snapshot())
+export function logInContext(response: Answer): void {
+  response[contextKey] = AsyncLocalStorage.snapshot()
 }
 
 function lineOf(request: Request, response: Response, startedAt: number) {

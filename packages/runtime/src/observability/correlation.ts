@@ -4,12 +4,12 @@ import {
   isSpanContextValid,
   ProxyTracerProvider,
   propagation,
-  ROOT_CONTEXT,
   type Span,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
 import { withTimeout } from '../waiting/with-timeout.ts'
+import { lightRoot } from './light-context.ts'
 import { asPathless, asPrivate, holderOf, withHolder } from './trace-context.ts'
 
 /** The W3C headers that continue a trace later, as stored in a row or sent with a message. */
@@ -45,7 +45,7 @@ export function captureTrace(): { traceparent?: string; baggage?: string } {
 
 /** Runs `work` in a stored trace instead of the active one. */
 export function withTrace<T>(carrier: TraceCarrier, work: () => T): T {
-  return context.with(propagation.extract(ROOT_CONTEXT, carrier), work)
+  return context.with(propagation.extract(lightRoot, carrier), work)
 }
 
 /** Runs `work` without propagating ids, for requests to third parties. Still records its spans. */
@@ -72,11 +72,11 @@ export function inNewTrace<T>(
   about: { links?: TraceCarrier[]; attributes?: Attributes },
   work: () => Promise<T> | T,
 ): Promise<T> {
-  const causes = (about.links ?? []).map(carrier => propagation.extract(ROOT_CONTEXT, carrier))
+  const causes = (about.links ?? []).map(carrier => propagation.extract(lightRoot, carrier))
   const links = causes.flatMap(cause => trace.getSpanContext(cause) ?? []).map(context => ({ context }))
   const ids = new Set(causes.map(cause => holderOf(cause)?.correlation_id))
   const [id] = ids.size === 1 ? ids : []
-  const fresh = withHolder(ROOT_CONTEXT, id ? { correlation_id: id } : {})
+  const fresh = withHolder(lightRoot, id ? { correlation_id: id } : {})
   const tracer = trace.getTracer('cobro')
   return tracer.startActiveSpan(name, { links, attributes: about.attributes }, fresh, span => finish(span, work))
 }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { lightContext } from '../observability/light-context.ts'
 
 /**
  * Carries the active span with Node's async context, and does not bind the listeners of requests and responses to it. The
@@ -8,6 +9,10 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
  * Express keep the context by themselves; a listener that needs it takes it with `AsyncLocalStorage.snapshot`.
  */
 export class CallContextManager extends AsyncLocalStorageContextManager {
+  override active(): Context {
+    return lightContext(super.active())
+  }
+
   override bind<T>(bound: Context, target: T): T {
     return target instanceof EventEmitter ? target : super.bind(bound, target)
   }

@@ -1,6 +1,7 @@
 import { isId } from '@cobro/contracts'
 import type { Context, TextMapGetter, TextMapPropagator, TextMapSetter } from '@opentelemetry/api'
 import { isTracingSuppressed, W3CTraceContextPropagator } from '@opentelemetry/core'
+import { lightContext } from '../observability/light-context.ts'
 import { holderOf, isPrivate, withHolder } from '../observability/trace-context.ts'
 
 const baggageEntry = /(?:^|,)\s*correlation_id=([^\s,;]+)/
@@ -19,7 +20,8 @@ export function correlationPropagator(untrusted: WeakSet<object>): TextMapPropag
       const id = holderOf(context)?.correlation_id
       if (id) setter.set(carrier, 'baggage', `correlation_id=${id}`)
     },
-    extract(context: Context, carrier: unknown, getter: TextMapGetter) {
+    extract(given: Context, carrier: unknown, getter: TextMapGetter) {
+      const context = lightContext(given)
       if (typeof carrier !== 'object' || carrier === null || untrusted.has(carrier)) return withHolder(context, {})
       const [, id] = baggageEntry.exec(String(getter.get(carrier, 'baggage') ?? '')) ?? []
       return withHolder(traceContext.extract(context, carrier, getter), isId('corr', id) ? { correlation_id: id } : {})

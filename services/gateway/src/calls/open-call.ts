@@ -87,15 +87,16 @@ export function openCall({ spool, trustedProxies, logger }: CallDeps, input: Cal
   }
 }
 
-const calls = new WeakMap<IncomingMessage, OpenCall>()
+/** A weak map would keep the calls alive for longer (ADR 87). */
+const callKey = Symbol('call')
+type Received = IncomingMessage & { [callKey]?: OpenCall }
 
-export function attachCall(request: IncomingMessage, call: OpenCall): void {
-  calls.set(request, call)
+export function attachCall(request: Received, call: OpenCall): void {
+  request[callKey] = call
 }
 
 /** Returns the call of a request. Every request has one before it reaches a route. */
-export function callOf(request: IncomingMessage): OpenCall {
-  const call = calls.get(request)
+export function callOf({ [callKey]: call }: Received): OpenCall {
   if (!call) throw new Error('A request reached a route before a call was opened for it.')
   return call
 }
