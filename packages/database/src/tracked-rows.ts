@@ -20,6 +20,8 @@ export class TrackedRows {
   readonly #tx: Tx
   readonly #stored = new Map<Shape, Map<unknown, StoredRow>>()
   #created: { shape: Shape; row: Row }[] = []
+  /** The last write that has not ended, or the first that has failed. */
+  #writing: Promise<void> | undefined
 
   constructor(tx: Tx) {
     this.#tx = tx
@@ -55,8 +57,18 @@ export class TrackedRows {
     return rows.some(({ shape, one }) => changesOf(shape, one, snapshotOf(shape, one.row)).length > 0)
   }
 
-  /** Writes what is new or changed. */
+  /**
+   * Writes what is new or changed, after the writes of earlier calls. Once a write has failed all later ones fail, so that a caller that
+   * goes on cannot commit without it.
+   */
   async write(): Promise<void> {
+    const own = this.#writing ? this.#writing.then(() => this.#writeChanges()) : this.#writeChanges()
+    this.#writing = own
+    await own
+    if (this.#writing === own) this.#writing = undefined
+  }
+
+  async #writeChanges(): Promise<void> {
     const inserts = this.#created.map(({ shape, row }): RowChange => {
       const stored = snapshotOf(shape, row)
       // The database sets the columns without a value.

@@ -104,6 +104,33 @@ test('a flush shows what a constraint rejects', async () => {
   expect(violatesConstraint(await failing.catch(error => error), 'branches_name')).toBe(true)
 })
 
+test('flushes at the same time write one after the other', async () => {
+  const { id } = await added('Centro')
+  await db.write(async tx => {
+    assignRow(await locked(tx, id), { phone: '55' })
+    add(tx, 'Norte')
+    const first = tx.flush()
+    await tx.flush()
+    expect(await tx.execute('select phone from transactions.branches where id = ?', [id])).toEqual([{ phone: '55' }])
+    await first
+  })
+})
+
+test('nothing is committed after a flush that failed', async () => {
+  const unsent = {
+    toJSON() {
+      throw new Error('not sent')
+    },
+  }
+  const failing = db.write(async tx => {
+    add(tx, 'Centro', { hours: unsent as never })
+    await expect(tx.flush()).rejects.toThrow('not sent')
+    add(tx, 'Norte')
+  })
+  await expect(failing).rejects.toThrow('not sent')
+  expect(await stored('Norte')).toBeUndefined()
+})
+
 test('a row is changed without a read', async () => {
   const { id, merchant_id } = await added('Centro')
   await db.write(async tx => updateRow(tx, BranchEntity, { id }, { phone: '55', notes: null }))
