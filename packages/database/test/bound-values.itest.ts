@@ -1,5 +1,4 @@
 import { type Id, newId } from '@cobro/contracts'
-import { grownOldMb } from '@cobro/testing'
 import { raw } from '@mikro-orm/core'
 import { Pool, type PoolClient } from 'pg'
 import { newRow } from '../src/new-row.ts'
@@ -147,10 +146,4 @@ test('a statement with an error in it fails alike with and without a name', asyn
   for (let index = 0; index < 7; index++)
     await expect(db.execute('select ?::integer / 0', [1])).rejects.toThrow('division by zero')
   await db.ping()
-})
-
-// Without the patch of pg each query is old at once, with its values and rows (ADR 87).
-test('queries die young', async () => {
-  const grown = await grownOldMb(() => db.execute('select length(?)', [Buffer.alloc(20_000, 'x').toString('latin1')]))
-  expect(grown).toBeLessThan(30)
 })

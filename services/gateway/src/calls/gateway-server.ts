@@ -12,20 +12,33 @@ import { keepRequestLines } from './request-lines.ts'
 
 const timeoutCheckMs = 1_000
 
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+/** Where a connection has its newest exchange. A weak map would keep it alive for longer (ADR 87). */
+const exchangeKey = Symbol('exchange')
+type Connection = Duplex & { [exchangeKey]?: Exchange }
+
+function attachExchange(socket: Connection, exchange: Exchange): void {
+  socket[exchangeKey] = exchange
+}
+
+const exchangeOf = ({ [exchangeKey]: exchange }: Connection): Exchange | undefined => exchange
+
 /**
  * Creates the HTTP server. Every request gets an id and an audit record, even if Node would answer
  * it: a missing Host, `Expect`, CONNECT, an unparsable request or a timeout.
  */
 export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, tls: TlsSettings = {}): Server {
-  const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
-
   /** Connections on which a head was ambiguous. What follows it may be its body, so it is no request. */
   const ambiguous = new WeakSet<Duplex>()
 
   const receive = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
     if (ambiguous.has(request.socket)) return
     if (isAmbiguous(request)) ambiguous.add(request.socket)
-    exchanges.set(request.socket, { request, response })
+    attachExchange(request.socket, { request, response })
     const { method = '-', url = '-', headers, socket } = request
     const call = openCall(deps, { method, target: url, headers, socket })
     attachCall(request, call)
@@ -62,9 +75,6 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
     const input = { method: 'CONNECT', target: request.url ?? '-', headers: request.headers, socket }
     void recordAndSendError(deps, input, new ApiError('method_not_allowed', 'this server is not a proxy'))
   })
-  server.on(
-    'clientError',
-    malformedRequestHandler(deps, socket => exchanges.get(socket)),
-  )
+  server.on('clientError', malformedRequestHandler(deps, exchangeOf))
   return server
 }
