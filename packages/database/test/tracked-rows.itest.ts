@@ -123,7 +123,7 @@ test('nothing is committed after a flush that failed', async () => {
     },
   }
   const failing = db.write(async tx => {
-    add(tx, 'Centro', { hours: unsent as never })
+    add(tx, 'Centro', { phone: unsent as never })
     await expect(tx.flush()).rejects.toThrow('not sent')
     add(tx, 'Norte')
   })
