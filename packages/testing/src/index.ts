@@ -1,5 +1,5 @@
 export { freePort } from '@cobro/local-stack'
-export * from './count-young.ts'
+export * from './count-young-objects.ts'
 export * from './describe-crud.ts'
 export * from './event-tap.ts'
 export * from './load-balancer.ts'

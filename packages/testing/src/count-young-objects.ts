@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Runs a program with `isYoung` in its global scope and returns what it prints, parsed. `isYoung` returns whether V8 considers an object
- * new. V8 decides that by how often code has run, so each measurement needs a process of its own, and few repetitions.
+ * Runs a program that counts new objects and prints the counts as JSON. The program calls the global function `isYoung`, which returns
+ * whether V8 considers an object new. That depends on how often code has run before, so each count needs a new process, and few
+ * repetitions. Throws if the program prints nothing.
  */
-export function resultOfYoungProgram(program: string, env: Record<string, string> = {}): unknown {
+export function countYoungObjects(program: string, env: Record<string, string> = {}): Record<string, number> {
   const define = "globalThis.isYoung = new Function('object', 'return %InYoungGeneration(object)')"
   const flags = [
     '--allow-natives-syntax',
