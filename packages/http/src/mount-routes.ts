@@ -1,12 +1,13 @@
 import { ApiError, acceptsIdempotencyKey, actorOf, type Caller, maxBodyKib, type Operation } from '@cobro/contracts'
-import { currentCall, type HttpAnswer, type Idempotency, withCallContext } from '@cobro/runtime'
-import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express'
+import { currentCall, type HttpAnswer, type Idempotency, recordRoute, withCallContext } from '@cobro/runtime'
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { authorize } from './authorize.ts'
 import { deprecationHeaders } from './deprecation-headers.ts'
 import { keyedCall } from './idempotency-key.ts'
 import { internalHeaders } from './internal-headers.ts'
 import { logInContext } from './log-calls.ts'
 import type { Route } from './route.ts'
+import { routeTable } from './route-table.ts'
 
 /** Identifies the caller; without a credential, a payer. Throws `unauthorized` for a wrong one. */
 export type Authenticate = (
@@ -24,7 +25,7 @@ interface Mounting {
 export function mountRoutes(app: Express, routes: readonly Route[], mounting: Mounting): void {
   mountOperations(
     app,
-    routes.map(one => [one.operation, rawBody(maxBodyKib(one.operation)), handler(one, mounting)]),
+    routes.map(one => [one.operation, afterBody(rawBody(maxBodyKib(one.operation)), handler(one, mounting))]),
   )
 }
 
@@ -33,56 +34,47 @@ export function rawBody(maxKib: number): RequestHandler {
   return express.raw({ type: () => true, limit: maxKib * 1024, inflate: false })
 }
 
-type Mounted = readonly [Operation, ...RequestHandler[]]
+type Handler = (request: Request, response: Response, next: NextFunction) => Promise<void>
+
+function afterBody(readBody: RequestHandler, handle: Handler): RequestHandler {
+  return (request, response, next) =>
+    readBody(request, response, error => {
+      if (error) next(error)
+      else handle(request, response, next).catch(next)
+    })
+}
 
 /**
- * Adds operations with their handlers, path by path: a method that `/things/list` does not have
- * must not match `/things/:id`. Fixed segments match before parameters; other methods of a path get 405 with `Allow`.
+ * Adds operations with their handlers. Fixed segments of a path match before parameters: a method that `/things/list`
+ * does not have must not match `/things/:id`. Other methods of a path get 405 with `Allow`.
  */
-export function mountOperations(app: Express, mounted: readonly Mounted[]): void {
-  const others = exactRouter()
-  const routers = new Map<string, Router>()
-  for (const [path, there] of pathsOf(mounted)) {
-    const start = startOf(path)
-    if (!routers.has(start)) routers.set(start, isFixed(start) ? exactRouter() : others)
-    addPath(routers.get(start) ?? others, path, there)
-  }
-  // A router compares a call with one path after the other. Those that begin otherwise are left out.
+export function mountOperations(
+  app: Express,
+  mounted: Iterable<readonly [Pick<Operation, 'method' | 'path'>, RequestHandler]>,
+): void {
+  const byPath = Map.groupBy(mounted, ([{ path }]) => path)
+  const find = routeTable([...byPath].map(([path, there]) => [path, handlersOf(path, there)]))
   app.use((request, response, next) => {
-    const router = routers.get(startOf(request.path))
-    if (router) router(request, response, next)
-    else next()
-  })
-  app.use(others)
-}
-
-const exactRouter = () => express.Router({ caseSensitive: true, strict: true })
-
-const pathsOf = (mounted: readonly Mounted[]) =>
-  [...Map.groupBy(mounted, ([{ path }]) => path)].toSorted(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
-
-function addPath(router: Router, path: string, mounted: readonly Mounted[]): void {
-  const route = router.route(path)
-  for (const [operation, ...handlers] of mounted) {
-    const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-    route[method](...handlers)
-  }
-  const allow = [...new Set(mounted.map(([{ method }]) => method))].join(', ')
-  route.all(() => {
-    throw new ApiError('method_not_allowed', `expected ${allow}`, { headers: { Allow: allow } })
+    const found = find(request.path)
+    if (!found) return next()
+    const { path, handlers, allow } = found.value
+    request.params = found.params
+    request.route = { path }
+    recordRoute(path)
+    const handle = handlers.get(request.method)
+    if (!handle) throw new ApiError('method_not_allowed', `expected ${allow}`, { headers: { Allow: allow } })
+    return handle(request, response, next)
   })
 }
 
-/** Returns the first two segments of a path, such as `/api/transactions`. */
-const startOf = (path: string) => path.split('/', 3).join('/')
+function handlersOf(path: string, mounted: Iterable<readonly [Pick<Operation, 'method'>, RequestHandler]>) {
+  const handlers = new Map([...mounted].map(([{ method }, handle]) => [String(method), handle]))
+  const allow = [...handlers.keys()].join(', ')
+  const get = handlers.get('GET')
+  return { path, handlers: get ? handlers.set('HEAD', get) : handlers, allow }
+}
 
-/** Returns whether a part of a path has no parameter. */
-const isFixed = (part: string) => !/[:*]/.test(part)
-
-/** Sorts fixed segments before parameters, and what stands for the rest of a path last. */
-const rank = (path: string) => path.replaceAll(':', '~').replaceAll('*', '~~')
-
-function handler({ operation, accept }: Route, { authenticate, idempotency }: Mounting): RequestHandler {
+function handler({ operation, accept }: Route, { authenticate, idempotency }: Mounting): Handler {
   if (acceptsIdempotencyKey(operation) && !idempotency)
     throw new Error(`${operation.id} accepts idempotency keys, but no store for them was given.`)
   const deprecation = deprecationHeaders(operation)

@@ -1,6 +1,6 @@
 import { chargeBody, disputeOutcomes, refundBody, tokenBody, voucherBody } from '@cobro/acquirer'
 import { defaultBodyKib } from '@cobro/contracts'
-import { rawBody } from '@cobro/http'
+import { mountOperations, rawBody } from '@cobro/http'
 import type { Secret } from '@cobro/runtime'
 import type { Express, Request, RequestHandler } from 'express'
 import { z } from 'zod'
@@ -27,55 +27,57 @@ const closeDisputeBody = z.strictObject({ outcome: z.enum(disputeOutcomes) })
 /** Adds the sandbox's routes: a stand-in for a third party's API, no operations of Cobro. */
 export function addSandboxRoutes(app: Express, deps: AppDeps): void {
   app.use('/v1', requireApiKey(deps.apiKey), rawBody(defaultBodyKib))
-  addCards(app, deps)
-  addRefundsAndVouchers(app, deps)
-  addSandboxControls(app, deps)
+  mountOperations(app, [...cardRoutes(deps), ...refundAndVoucherRoutes(deps), ...sandboxControls(deps)])
 }
 
+type SandboxRoute = [operation: { method: 'GET' | 'POST'; path: Path }, handler: RequestHandler]
+type Path = `/${string}`
 type Respond = (request: Request) => Promise<unknown>
 
-/** Returns functions that add routes. A route responds with the returned object as JSON. */
-function jsonRoutes(app: Express) {
-  const handler = (respond: Respond): RequestHandler => {
-    return async (request, response) => void response.json(await respond(request))
-  }
-  return {
-    get: (path: string, respond: Respond) => app.get(path, handler(respond)),
-    post: (path: string, respond: Respond) => app.post(path, handler(respond)),
-  }
+const get = (path: Path, respond: Respond): SandboxRoute => [{ method: 'GET', path }, jsonHandler(respond)]
+const post = (path: Path, respond: Respond): SandboxRoute => [{ method: 'POST', path }, jsonHandler(respond)]
+
+/** Returns a handler that responds with the returned object as JSON. */
+function jsonHandler(respond: Respond): RequestHandler {
+  return async (request, response) => void response.json(await respond(request))
 }
 
-function addCards(app: Express, deps: AppDeps): void {
-  const { get, post } = jsonRoutes(app)
-  get('/v1/encryption-keys', async () => ({ keys: await listPublicKeys(deps, 'enc') }))
-  app.post('/v1/tokens', async (request, response) => {
-    response.status(201).json(await tokenizeCard(deps, bodyOf(request, tokenBody)))
-  })
-  app.post('/v1/charges', async (request, response) => {
-    await respondToCharge(deps, keyedBodyOf(request, chargeBody), response)
-  })
-  get('/v1/charges/:key', request => findCharge(deps, segmentOf(request, 'key')))
-  post('/v1/charges/:key/reverse', request => reverseCharge(deps, bodylessSegmentOf(request, 'key')))
+function cardRoutes(deps: AppDeps): SandboxRoute[] {
+  return [
+    get('/v1/encryption-keys', async () => ({ keys: await listPublicKeys(deps, 'enc') })),
+    [
+      { method: 'POST', path: '/v1/tokens' },
+      async (request, response) => void response.status(201).json(await tokenizeCard(deps, bodyOf(request, tokenBody))),
+    ],
+    [
+      { method: 'POST', path: '/v1/charges' },
+      (request, response) => respondToCharge(deps, keyedBodyOf(request, chargeBody), response),
+    ],
+    get('/v1/charges/:key', request => findCharge(deps, segmentOf(request, 'key'))),
+    post('/v1/charges/:key/reverse', request => reverseCharge(deps, bodylessSegmentOf(request, 'key'))),
+  ]
 }
 
-function addRefundsAndVouchers(app: Express, deps: AppDeps): void {
-  const { get, post } = jsonRoutes(app)
-  post('/v1/refunds', request => createRefund(deps, keyedBodyOf(request, refundBody)))
-  get('/v1/refunds/:key', request => findRefund(deps, segmentOf(request, 'key')))
-  post('/v1/refunds/:key/reverse', request => reverseRefund(deps, bodylessSegmentOf(request, 'key')))
-  post('/v1/vouchers', request => issueVoucher(deps, keyedBodyOf(request, voucherBody)))
-  get('/v1/vouchers/:key', request => findVoucher(deps, segmentOf(request, 'key')))
-  post('/v1/vouchers/:key/withdraw', request => withdrawVoucher(deps, bodylessSegmentOf(request, 'key')))
+function refundAndVoucherRoutes(deps: AppDeps): SandboxRoute[] {
+  return [
+    post('/v1/refunds', request => createRefund(deps, keyedBodyOf(request, refundBody))),
+    get('/v1/refunds/:key', request => findRefund(deps, segmentOf(request, 'key'))),
+    post('/v1/refunds/:key/reverse', request => reverseRefund(deps, bodylessSegmentOf(request, 'key'))),
+    post('/v1/vouchers', request => issueVoucher(deps, keyedBodyOf(request, voucherBody))),
+    get('/v1/vouchers/:key', request => findVoucher(deps, segmentOf(request, 'key'))),
+    post('/v1/vouchers/:key/withdraw', request => withdrawVoucher(deps, bodylessSegmentOf(request, 'key'))),
+  ]
 }
 
-/** Adds the keys that verify notifications, and the controls that only a sandbox has. */
-function addSandboxControls(app: Express, deps: AppDeps): void {
-  const { get, post } = jsonRoutes(app)
-  get('/v1/notification-keys', async () => ({ keys: await listPublicKeys(deps, 'sig') }))
-  get('/v1/sandbox/test-cards', async () => ({ cards: listTestCards() }))
-  post('/v1/sandbox/vouchers/:reference/pay', request => payVoucher(deps, bodylessSegmentOf(request, 'reference')))
-  post('/v1/sandbox/disputes/:reference/close', async request => {
-    const { outcome } = bodyOf(request, closeDisputeBody)
-    return closeSandboxDispute(deps, { reference: segmentOf(request, 'reference'), outcome })
-  })
+/** The keys that verify notifications, and the controls that only a sandbox has. */
+function sandboxControls(deps: AppDeps): SandboxRoute[] {
+  return [
+    get('/v1/notification-keys', async () => ({ keys: await listPublicKeys(deps, 'sig') })),
+    get('/v1/sandbox/test-cards', async () => ({ cards: listTestCards() })),
+    post('/v1/sandbox/vouchers/:reference/pay', request => payVoucher(deps, bodylessSegmentOf(request, 'reference'))),
+    post('/v1/sandbox/disputes/:reference/close', async request => {
+      const { outcome } = bodyOf(request, closeDisputeBody)
+      return closeSandboxDispute(deps, { reference: segmentOf(request, 'reference'), outcome })
+    }),
+  ]
 }

@@ -8,6 +8,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
+import { getRPCMetadata } from '@opentelemetry/core'
 import { withTimeout } from '../waiting/with-timeout.ts'
 import { lightRoot } from './light-context.ts'
 import { asPathless, asPrivate, holderOf, withHolder } from './trace-context.ts'
@@ -27,6 +28,15 @@ const shutdownTimeoutMs = 3_000
 export function setCorrelationId(id: string): void {
   const holder = holderOf(context.active())
   if (holder) holder.correlation_id = id
+}
+
+/**
+ * Names the route of the current HTTP call in its server span and its metrics.
+ * @param path The pattern of the path, such as `/sessions/:id`.
+ */
+export function recordRoute(path: string): void {
+  const call = getRPCMetadata(context.active())
+  if (call) call.route = path
 }
 
 /** Returns the id of the active trace (32 hex digits), or null if there is none. */

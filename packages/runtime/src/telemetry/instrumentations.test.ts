@@ -18,7 +18,7 @@ function recorded(describe: (span: Span) => void, before?: string): Attributes {
 
 test('only the libraries that services use are instrumented', () => {
   const names = createInstrumentations(true, new WeakSet()).map(instrumentation => instrumentation.instrumentationName)
-  const expected = ['amqplib', 'express', 'http', 'pg', 'pino', 'runtime-node', 'undici']
+  const expected = ['amqplib', 'http', 'pg', 'pino', 'runtime-node', 'undici']
   expect(names.sort()).toEqual(expected.map(name => `@opentelemetry/instrumentation-${name}`))
 })
 

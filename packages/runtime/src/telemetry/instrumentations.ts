@@ -3,7 +3,6 @@ import { isId } from '@cobro/contracts'
 import { type Attributes, createNoopMeter, type Span } from '@opentelemetry/api'
 import type { Instrumentation } from '@opentelemetry/instrumentation'
 import { AmqplibInstrumentation, type AmqplibInstrumentationConfig } from '@opentelemetry/instrumentation-amqplib'
-import { ExpressInstrumentation } from '@opentelemetry/instrumentation-express'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
 import { PgInstrumentation, type PgInstrumentationConfig } from '@opentelemetry/instrumentation-pg'
 import { PinoInstrumentation } from '@opentelemetry/instrumentation-pino'
@@ -23,8 +22,6 @@ export function createInstrumentations(trustInbound: boolean, untrusted: WeakSet
       ignoreIncomingRequestHook: isProbe,
       ...(trustInbound ? {} : { startIncomingSpanHook: request => markUntrusted(request.headers, untrusted) }),
     }),
-    // Express is instrumented only for the route name; spans for its layers would add nothing.
-    new ExpressInstrumentation({ ignoreLayers: [() => true] }),
     // Relays, sweepers and health checks poll: their queries and requests outside of a trace should not start one.
     new PgSpans({ requireParentSpan: true, ignoreConnectSpans: true, requestHook: describeQuery }),
     new UndiciInstrumentation({ requireParentforSpans: true }),

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
 import { ApiError, actorOf, type Caller, isId, type Operation } from '@cobro/contracts'
 import { authorize, internalHeaders } from '@cobro/http'
 import { type Logger, updateCallContext, withCallContext } from '@cobro/runtime'
@@ -14,7 +13,7 @@ import { limitedBody } from './limited-body.ts'
 import { upstreamRequestHeaders } from './request-headers.ts'
 import { clientResponseHeaders } from './response-headers.ts'
 import { sendUpstream } from './send-upstream.ts'
-import { streamBody } from './stream-body.ts'
+import { UpstreamCall, type UpstreamHead } from './upstream-call.ts'
 import { upstreamPath } from './upstream-path.ts'
 import type { UpstreamName, Upstreams } from './upstreams.ts'
 
@@ -67,55 +66,58 @@ const clientDisconnected = new Error('The client disconnected.')
 async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
   const { response, call } = proxied
   if (isResponseDecided(response)) return
-  const upstreamAbort = new AbortController()
-  let body: Readable | undefined
-  const end = () => {
-    if (!body?.readableEnded) upstreamAbort.abort(clientDisconnected)
-  }
-  response.once('close', end)
+  let upstream: UpstreamCall | undefined
+  const leave = () => upstream?.abort(clientDisconnected)
+  response.once('close', leave)
   try {
-    const upstreamResponse = await requestService(deps, proxied, upstreamAbort.signal)
-    copyCallContext(call, upstreamResponse)
-    await call.end(upstreamResponse.statusCode)
-    for (const [name, value] of clientResponseHeaders(upstreamResponse.headers)) {
-      if (name === 'vary') response.appendHeader(name, value)
-      else if (name === 'link') response.setHeader(name, withSelectedMerchant(String(value), proxied.request.url))
-      else response.setHeader(name, value)
+    const options = await requestOptions(deps, proxied)
+    const send = () => {
+      if (response.closed) throw clientDisconnected
+      upstream = new UpstreamCall()
+      deps.upstreams.dispatch(proxied.operation.service as UpstreamName, options, upstream)
+      return upstream.head
     }
-    response.writeHead(upstreamResponse.statusCode)
-    // The head of an event stream is sent at once; other heads are sent with the first bytes of the body.
-    if (String(upstreamResponse.headers['content-type']).startsWith('text/event-stream')) {
-      response.flushHeaders()
-      deps.streams.add(response, upstreamResponse.body)
-    }
-    body = upstreamResponse.body as Readable
-    await streamBody(body, response)
+    const head = await sendUpstream(async () => send(), { reads: proxied.operation.method === 'GET' })
+    copyCallContext(call, head)
+    await call.end(head.statusCode)
+    sendHead(deps, proxied, head)
+    await upstream?.sendBody(response)
   } catch (error) {
     // A client that has disconnected gets no response; one that has received part of the response sees it cut off.
     const left = isResponseDecided(response)
-    end()
+    leave()
     if (left) return
     if (!response.headersSent) throw error
     deps.logger.warn({ err: error }, 'a response was cut off')
     response.destroy()
   } finally {
-    response.off('close', end)
-    end()
+    response.off('close', leave)
+    leave()
   }
 }
 
-async function requestService(
+function sendHead(deps: ForwardDeps, { request, response }: ProxiedCall, { statusCode, headers }: UpstreamHead): void {
+  for (const [name, value] of clientResponseHeaders(headers)) {
+    if (name === 'vary') response.appendHeader(name, value)
+    else if (name === 'link') response.setHeader(name, withSelectedMerchant(String(value), request.url))
+    else response.setHeader(name, value)
+  }
+  response.writeHead(statusCode)
+  // The head of an event stream is sent at once; other heads are sent with the first bytes of the body.
+  if (!String(headers['content-type']).startsWith('text/event-stream')) return
+  response.flushHeaders()
+  deps.streams.add(response)
+}
+
+async function requestOptions(
   deps: ForwardDeps,
   { operation, request, caller, call, path }: ProxiedCall,
-  signal: AbortSignal,
-) {
+): Promise<Dispatcher.DispatchOptions> {
   const service = operation.service as UpstreamName
-  const reads = operation.method === 'GET'
-  const body = reads ? undefined : limitedBody(request, operation)
-  const options: Dispatcher.RequestOptions = {
+  const body = operation.method === 'GET' ? undefined : limitedBody(request, operation)
+  return {
     method: request.method as Dispatcher.HttpMethod,
     path,
-    signal,
     body: body?.stream ?? null,
     headers: {
       ...upstreamRequestHeaders(request.headers),
@@ -125,11 +127,10 @@ async function requestService(
       ...(caller.kind === 'payer' ? { [internalHeaders.clientAddress]: addressGroup(call.ip) } : {}),
     },
   }
-  return sendUpstream(() => deps.upstreams.request(service, options), { reads })
 }
 
 /** Copies the merchant, correlation id and error code that the service reports to the call's audit record. */
-function copyCallContext(call: OpenCall, { headers }: Dispatcher.ResponseData): void {
+function copyCallContext(call: OpenCall, { headers }: UpstreamHead): void {
   const correlation_id = headers[internalHeaders.correlationId]
   const merchant_id = headers[internalHeaders.merchantId]
   if (isId('corr', correlation_id)) {

@@ -7,6 +7,7 @@ export type UpstreamUrls = Record<UpstreamName, string>
 export interface Upstreams {
   readonly names: readonly UpstreamName[]
   request(service: UpstreamName, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>
+  dispatch(service: UpstreamName, options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void
   close(): Promise<void>
 }
 
@@ -30,6 +31,7 @@ export function openUpstreams({ urls, timeoutMs }: { urls: UpstreamUrls; timeout
   return {
     names,
     request: (service, options) => pools[service].request(options),
+    dispatch: (service, options, handler) => void pools[service].dispatch(options, handler),
     close: async () => void (await Promise.all(names.map(name => pools[name].close()))),
   }
 }
