@@ -25,7 +25,7 @@ const maxUnconfirmed = 500
  * Later means fewer deletes, and more messages that are published again after a crash. It has to be well before `ownTimeMs`,
  * when a leader in another process takes what is left.
  */
-const removeEveryMs = 250
+const removeEveryMs = 500
 const reconnectPollMs = 50
 const warnEveryMs = 10_000
 

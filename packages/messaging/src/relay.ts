@@ -22,7 +22,7 @@ interface RelayDeps {
 }
 
 const batchSize = 500
-const pollMs = 500
+const pollMs = 1_000
 const standbyMs = 1_000
 
 /**
