@@ -36,6 +36,14 @@ test.each([
   ['{"cvv":123,"cvc2":4567,"a":1}', '{"cvv":"[secret]","cvc2":"[secret]","a":1}'],
   ['{"track1":"%B6799990100000000^DOE"}', '{"track1":"[secret]"}'],
   ['{"type":"Buffer","data":[4242,4242,4242,4242]}', '"[secret]"'],
+  [
+    '{"id":"req_01jd0000000000000000000cvv","merchant_id":"mrc_01jd0000000000000000000jwe","a":"b"}',
+    '{"id":"req_01jd0000000000000000000cvv","merchant_id":"mrc_01jd0000000000000000000jwe","a":"b"}',
+  ],
+  [
+    String.raw`{"body":"{\"id\":\"req_01jd0000000000000000000cvc\",\"a\":\"b\",\"card_cvc\":\"123\"}"}`,
+    String.raw`{"body":"{\"id\":\"req_01jd0000000000000000000cvc\",\"a\":\"b\",\"card_cvc\":\"[secret]"}`,
+  ],
   ['nothing secret: req_01jd0000000000000000000000', 'nothing secret: req_01jd0000000000000000000000'],
 ])('the text %s is redacted as %s', (line, expected) => {
   expect(redact(line)).toBe(expected)

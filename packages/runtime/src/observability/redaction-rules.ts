@@ -19,6 +19,8 @@ const forms = new RegExp(
 )
 
 const value = String.raw`(?!(?:\w+ |${anySecretPrefix})?\[secret\])(?:[^"\\]|\\.)+`
+/** An id may end like the name of a field, such as `cvv`. */
+const id = '[a-z]{2,6}_[0-9a-z]{26}'
 const fields = String.raw`[\w.-]{0,40}(?:password|secret|token|api_?key|authorization|cookie|cv[cv]2?|track[12]|jwe)|d`
 /**
  * Secrets recognized by name: fields, also in JSON inside a text, and headers. Matches from the
@@ -26,7 +28,7 @@ const fields = String.raw`[\w.-]{0,40}(?:password|secret|token|api_?key|authoriz
  */
 const names = new RegExp(
   [
-    String.raw`(?<before>(?<="(?:${fields})\\*)"[:,]\[?\\*")${value}`,
+    String.raw`(?<before>(?<="(?!${id}\\*")(?:${fields})\\*)"[:,]\[?\\*")${value}`,
     `(?<before>(?<=(?:authorization|cookie|x-api-key)'?): ?'?)(?! )${value}`,
   ].join('|'),
   'gi',
