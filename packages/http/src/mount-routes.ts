@@ -40,13 +40,15 @@ function afterBody(readBody: RequestHandler, handle: Handler): RequestHandler {
   return (request, response, next) =>
     readBody(request, response, error => {
       if (error) next(error)
-      else handle(request, response, next).catch(next)
+      else handle(request, response, next).catch((thrown: unknown) => next(thrown ?? undefinedError()))
     })
 }
 
+const undefinedError = () => new Error('A route threw undefined.')
+
 /**
- * Adds operations with their handlers. Fixed segments of a path match before parameters: a method that `/things/list`
- * does not have must not match `/things/:id`. Other methods of a path get 405 with `Allow`.
+ * Adds operations with their handlers. Fixed segments of a path match before parameters: a method
+ * that `/things/list` does not have must not match `/things/:id`. Other methods of a path get 405 with `Allow`.
  */
 export function mountOperations(
   app: Express,
@@ -68,7 +70,11 @@ export function mountOperations(
 }
 
 function handlersOf(path: string, mounted: Iterable<readonly [Pick<Operation, 'method'>, RequestHandler]>) {
-  const handlers = new Map([...mounted].map(([{ method }, handle]) => [String(method), handle]))
+  const handlers = new Map<string, RequestHandler>()
+  for (const [{ method }, handle] of mounted) {
+    if (handlers.has(method)) throw new Error(`Two operations are ${method} ${path}.`)
+    handlers.set(method, handle)
+  }
   const allow = [...handlers.keys()].join(', ')
   const get = handlers.get('GET')
   return { path, handlers: get ? handlers.set('HEAD', get) : handlers, allow }
@@ -95,7 +101,7 @@ function handler({ operation, accept }: Route, { authenticate, idempotency }: Mo
         // The gateway needs these for the audit record, also of a rejected call.
         if (!response.headersSent) setInternalHeaders(response)
         // Called inside `withCallContext`, so that the error is logged under the call's ids.
-        next(error ?? new Error('A route threw undefined.'))
+        next(error ?? undefinedError())
       }
     })
   }

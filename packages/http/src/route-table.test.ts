@@ -41,6 +41,14 @@ test.each([
   expect(find(path)).toBeUndefined()
 })
 
+test.each([
+  ['/things/:id', '/things/:key'],
+  ['/things', '/things'],
+  ['/screens/*screen', '/screens/*name'],
+])('rejects the routes %s and %s, which match the same paths', (one, other) => {
+  expect(() => routeTable([one, other].map(path => [path, path]))).toThrow(`Two routes match ${other}.`)
+})
+
 test('a parameter that cannot be decoded is invalid', () => {
   expect(() => find('/things/%zz')).toThrow('the request cannot be read')
 })

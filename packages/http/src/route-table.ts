@@ -1,6 +1,6 @@
 import { ApiError } from '@cobro/contracts'
 
-/** What stands for a path, and the path's parameters by name, decoded. */
+/** The value of the route that matches a path, and the path's parameters by name, decoded. */
 interface Found<T> {
   value: T
   params: Record<string, string>
@@ -20,9 +20,9 @@ interface Leaf<T> {
 }
 
 /**
- * Returns a function that finds what stands for the path of a call. Matches as Express does, exactly and by case, and
- * fixed segments before parameters, but segment by segment: Express compares the call with one path after the other.
- * Routers from npm decode a path before they match it or ignore a slash at its end; then one path would have
+ * Returns a function that finds the value of the route that matches a path. Matches exactly and by case,
+ * and fixed segments before parameters, as Express does, but segment by segment: Express compares the path with one route
+ * after the other. Throws for two routes that match the same paths. Routers from npm decode a path before they match it or ignore a slash at its end; then one path would have
  * several texts, of which the audit log could mask only one.
  */
 export function routeTable<T>(entries: Iterable<readonly [path: string, value: T]>) {
@@ -42,11 +42,13 @@ function addPath<T>(root: Node<T>, path: string, value: T): void {
   for (const segment of path.split('/')) {
     if (/^[:*]/.test(segment)) names.push(segment.slice(1))
     if (segment.startsWith('*')) {
+      if (node.rest) throw new Error(`Two routes match ${path}.`)
       node.rest = { value, names }
       return
     }
     node = segment.startsWith(':') ? parameterOf(node) : childOf(node, segment)
   }
+  if (node.end) throw new Error(`Two routes match ${path}.`)
   node.end = { value, names }
 }
 
@@ -75,8 +77,9 @@ function findLeaf<T>(node: Node<T>, segments: string[], at: number, values: stri
     if (found) return found
     values.length = known
   }
+  if (!node.rest) return undefined
   const rest = segments.slice(at).join('/')
-  if (!node.rest || rest === '') return undefined
+  if (rest === '') return undefined
   values.push(rest)
   return node.rest
 }

@@ -23,6 +23,7 @@ interface RelayDeps {
 
 const batchSize = 500
 const pollMs = 1_000
+const retryMs = 500
 const standbyMs = 1_000
 
 /**
@@ -47,7 +48,7 @@ export function startRelay(deps: RelayDeps) {
         while (leadership && leads && !stopping) if (!(await relayBatch(deps, committed))) await signal.wait(pollMs)
       } catch (error) {
         if (deps.publisher.connected()) deps.logger.warn({ err: error }, 'the relay failed and restarts')
-        pauseMs = pollMs
+        pauseMs = retryMs
       }
       await leadership?.resign()
       if (pauseMs > 0 && !stopping) await signal.wait(pauseMs)

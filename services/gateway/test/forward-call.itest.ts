@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { newId } from '@cobro/contracts'
 import { internalHeaders } from '@cobro/http'
 import { waitFor } from '@cobro/testing'
@@ -366,6 +367,32 @@ describe('failures of a service', () => {
     })
     expect([answer.status, answer.body]).toEqual([503, { error: 'unavailable' }])
     expect((await recordOf(world, answer.requestId)).data.status_code).toBe(503)
+    await away.stop()
+  })
+
+  test.each([
+    ['too large', `/hosted/v1/checkout/${newId('cs')}/payments`, 20 * 1024],
+    ['larger than the buffers', sessions, 200 * 1024],
+  ])('reads a body that is %s to its end after a 503', async (_what, path, length) => {
+    const away = await start({
+      ...world.config,
+      CHECKOUT_URL: 'http://127.0.0.1:1',
+      SPOOL_DIR: `${world.config.SPOOL_DIR}/away-${length}`,
+    })
+    const credential = path === sessions ? `X-API-Key: ${world.azul.key}\r\n` : ''
+    const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`
+    const socket = connect(away.port, '127.0.0.1')
+    let answers = ''
+    socket.on('data', data => {
+      answers += data
+    })
+    const statuses = () => [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${credential}Transfer-Encoding: chunked\r\n\r\n${chunk(1_000)}`)
+    await waitFor(() => statuses().length === 1)
+    socket.write(`${chunk(length)}0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\n\r\n`)
+    await waitFor(() => statuses().length === 2)
+    expect(statuses()).toEqual([503, 200])
+    socket.destroy()
     await away.stop()
   })
 

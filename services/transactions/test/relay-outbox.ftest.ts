@@ -144,7 +144,8 @@ test('messages that a process cannot publish after its commit are published by t
     publish: () => () => Promise.reject(new Error('RabbitMQ did not confirm a message')),
   })
   ids.push(...(await emitMany(100, rejecting.db)))
-  await expect(waitFor(async () => (await stored()).length < 200, { timeoutMs: 700 })).rejects.toThrow()
+  // Longer than two polls of the leader.
+  await expect(waitFor(async () => (await stored()).length < 200, { timeoutMs: 2_500 })).rejects.toThrow()
   await gate.open()
   await waitForEmptyOutbox()
   expect(cutOff.published.toSorted()).toEqual(ids.toSorted())
@@ -229,8 +230,8 @@ test('outbox rows stay while the broker is unreachable and are published once it
   await waitForEmptyOutbox()
   await gate.shut()
   const ids = await emitMany(100)
-  // Longer than two polls of the outbox.
-  await expect(waitFor(async () => (await stored()).length < 100, { timeoutMs: 700 })).rejects.toThrow()
+  // Longer than two polls of the leader.
+  await expect(waitFor(async () => (await stored()).length < 100, { timeoutMs: 2_500 })).rejects.toThrow()
   expect(await stored()).toEqual(ids)
   await gate.open()
   await waitForEmptyOutbox()

@@ -64,24 +64,29 @@ interface ProxiedCall {
 const clientDisconnected = new Error('The client disconnected.')
 
 async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
-  const { response, call } = proxied
+  const { operation, request, response, call, path } = proxied
   if (isResponseDecided(response)) return
+  const reads = operation.method === 'GET'
+  const service = operation.service as UpstreamName
+  const body = reads ? undefined : limitedBody(request, operation)
   let upstream: UpstreamCall | undefined
   const leave = () => upstream?.abort(clientDisconnected)
   response.once('close', leave)
   try {
-    const options = await requestOptions(deps, proxied)
-    const send = () => {
+    const headers = await requestHeaders(deps, proxied, body?.length)
+    const send = async () => {
       if (response.closed) throw clientDisconnected
-      upstream = new UpstreamCall()
-      deps.upstreams.dispatch(proxied.operation.service as UpstreamName, options, upstream)
-      return upstream.head
+      const sent = new UpstreamCall()
+      upstream = sent
+      const method = request.method as Dispatcher.HttpMethod
+      deps.upstreams.dispatch(service, { method, path, headers, body: body?.stream ?? null }, sent)
+      return { sent, head: await sent.head }
     }
-    const head = await sendUpstream(async () => send(), { reads: proxied.operation.method === 'GET' })
+    const { sent, head } = await sendUpstream(send, { reads })
     copyCallContext(call, head)
     await call.end(head.statusCode)
     sendHead(deps, proxied, head)
-    await upstream?.sendBody(response)
+    await sent.sendBody(response)
   } catch (error) {
     // A client that has disconnected gets no response; one that has received part of the response sees it cut off.
     const left = isResponseDecided(response)
@@ -93,6 +98,7 @@ async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
   } finally {
     response.off('close', leave)
     leave()
+    body?.stream.destroy()
   }
 }
 
@@ -109,23 +115,17 @@ function sendHead(deps: ForwardDeps, { request, response }: ProxiedCall, { statu
   deps.streams.add(response)
 }
 
-async function requestOptions(
+async function requestHeaders(
   deps: ForwardDeps,
-  { operation, request, caller, call, path }: ProxiedCall,
-): Promise<Dispatcher.DispatchOptions> {
-  const service = operation.service as UpstreamName
-  const body = operation.method === 'GET' ? undefined : limitedBody(request, operation)
+  { operation, request, caller, call }: ProxiedCall,
+  length: number | undefined,
+): Promise<Record<string, string>> {
   return {
-    method: request.method as Dispatcher.HttpMethod,
-    path,
-    body: body?.stream ?? null,
-    headers: {
-      ...upstreamRequestHeaders(request.headers),
-      ...(body?.length === undefined ? {} : { 'content-length': String(body.length) }),
-      [internalHeaders.identity]: await deps.identityFor({ caller, service }),
-      [internalHeaders.requestId]: call.request_id,
-      ...(caller.kind === 'payer' ? { [internalHeaders.clientAddress]: addressGroup(call.ip) } : {}),
-    },
+    ...upstreamRequestHeaders(request.headers),
+    ...(length === undefined ? {} : { 'content-length': String(length) }),
+    [internalHeaders.identity]: await deps.identityFor({ caller, service: operation.service as UpstreamName }),
+    [internalHeaders.requestId]: call.request_id,
+    ...(caller.kind === 'payer' ? { [internalHeaders.clientAddress]: addressGroup(call.ip) } : {}),
   }
 }
 

@@ -33,3 +33,10 @@ describe.each([
     })
   })
 })
+
+test('a body that becomes too large while nothing reads it yet does not end the process', async () => {
+  const body = limitedBody(requestOf('x'.repeat(17 * 1024), true), operationOf('payHostedSession'))
+  // An error that nothing listens to would fail this test.
+  await new Promise(resolve => body?.stream.once('close', resolve))
+  expect(body?.stream.errored).toMatchObject({ status: 413 })
+})

@@ -4,7 +4,8 @@ import { ApiError, maxBodyKib, type Operation } from '@cobro/contracts'
 
 /**
  * Returns a copy of the body that fails beyond the operation's limit, or undefined without a body. Rejects
- * a larger Content-Length before reading. Destroying the copy leaves the client's connection open.
+ * a larger Content-Length before reading. Destroying the copy, which the caller must do at the end, reads the rest of the
+ * body and leaves the client's connection open.
  */
 export function limitedBody(
   request: IncomingMessage,
@@ -22,9 +23,12 @@ export function limitedBody(
       else done(null, chunk)
     },
   })
-  // Drains what was not read, so that the connection can serve the next request.
+  // Who sends it listens too. An error before or after that would end the process.
+  stream.on('error', () => undefined)
+  request.pipe(stream)
+  // Drains what was not read, so that the connection can serve the next request. After the listener of `pipe`, which pauses.
   stream.once('close', () => request.resume())
-  return { stream: request.pipe(stream), length: length === undefined ? undefined : Number(length) }
+  return { stream, length: length === undefined ? undefined : Number(length) }
 }
 
 function tooLarge(maxKib: number): ApiError {

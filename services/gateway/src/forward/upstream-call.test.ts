@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { waitFor } from '@cobro/testing'
 import { Pool, request } from 'undici'
 import { UpstreamCall } from './upstream-call.ts'
 
@@ -23,14 +24,16 @@ async function serve(handle: Handle): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Starts a request to a service that answers with `handle`. */
-async function callOf(handle: Handle): Promise<UpstreamCall> {
+/** Starts a request to a service that answers with `handle`. Returns also when its connection ends. */
+async function startCall(handle: Handle) {
   const pool = new Pool(await serve(handle))
   stopping.push(() => pool.destroy())
   const call = new UpstreamCall()
   pool.dispatch({ method: 'GET', path: '/' }, call)
-  return call
+  return { call, disconnected: once(pool, 'disconnect') }
 }
+
+const callOf = async (handle: Handle) => (await startCall(handle)).call
 
 /** Returns a response that a client waits for, and the client's side of it. */
 async function openResponse() {
@@ -84,8 +87,16 @@ test('sends a large body, and waits for its client meanwhile', async () => {
   await call.head
   const done = call.sendBody(response)
   const { body } = await received
-  // The client does not read yet, so most of the body stays with the service.
-  await new Promise(resolve => setTimeout(resolve, 100))
+  // The client does not read yet, so only the buffers of the sockets fill.
+  let before = -1
+  await waitFor(
+    () => {
+      const still = sent === before
+      before = sent
+      return still
+    },
+    { intervalMs: 250 },
+  )
   expect(sent).toBeLessThan(48)
   expect((await text(body)).length).toBe(64 * mebibyte.length)
   await done
@@ -98,7 +109,7 @@ test('the head rejects if the connection breaks before it', async () => {
 
 test.each(['before', 'while'])('rejects if the body breaks %s it is sent', async when => {
   const breaking = Promise.withResolvers<void>()
-  const call = await callOf(response => {
+  const { call, disconnected } = await startCall(response => {
     response.writeHead(200, { 'content-length': '100' }).write('half')
     void breaking.promise.then(() => response.destroy())
   })
@@ -106,7 +117,7 @@ test.each(['before', 'while'])('rejects if the body breaks %s it is sent', async
   await call.head
   if (when === 'before') {
     breaking.resolve()
-    await new Promise(resolve => setTimeout(resolve, 50))
+    await disconnected
   }
   const done = call.sendBody(response)
   breaking.resolve()

@@ -10,8 +10,8 @@ export interface UpstreamHead {
 }
 
 /**
- * A request to a service, whose response is sent on to a client. Handles undici's events itself: its streams
- * and abort signals take as much processor time as the rest of a forwarded call.
+ * A request to a service, whose response is sent on to a client. Handles undici's events
+ * without its streams and abort signals, which take more processor time (ADR 88).
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
   readonly #head = Promise.withResolvers<UpstreamHead>()
