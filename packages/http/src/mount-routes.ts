@@ -44,16 +44,16 @@ function afterBody(readBody: RequestHandler, handle: Handler): RequestHandler {
     })
 }
 
+/** An operation and what handles its calls. */
+export type Mounted = readonly [Pick<Operation, 'method' | 'path'>, RequestHandler]
+
 const undefinedError = () => new Error('A route threw undefined.')
 
 /**
  * Adds operations with their handlers. Fixed segments of a path match before parameters: a method
  * that `/things/list` does not have must not match `/things/:id`. Other methods of a path get 405 with `Allow`.
  */
-export function mountOperations(
-  app: Express,
-  mounted: Iterable<readonly [Pick<Operation, 'method' | 'path'>, RequestHandler]>,
-): void {
+export function mountOperations(app: Express, mounted: Iterable<Mounted>): void {
   const byPath = Map.groupBy(mounted, ([{ path }]) => path)
   const find = routeTable([...byPath].map(([path, there]) => [path, handlersOf(path, there)]))
   app.use((request, response, next) => {
@@ -69,7 +69,7 @@ export function mountOperations(
   })
 }
 
-function handlersOf(path: string, mounted: Iterable<readonly [Pick<Operation, 'method'>, RequestHandler]>) {
+function handlersOf(path: string, mounted: Iterable<Mounted>) {
   const handlers = new Map<string, RequestHandler>()
   for (const [{ method }, handle] of mounted) {
     if (handlers.has(method)) throw new Error(`Two operations are ${method} ${path}.`)

@@ -22,8 +22,8 @@ interface Leaf<T> {
 /**
  * Returns a function that finds the value of the route that matches a path. Matches exactly and by case,
  * and fixed segments before parameters, as Express does, but segment by segment: Express compares the path with one route
- * after the other. Throws for two routes that match the same paths. Routers from npm decode a path before they match it or ignore a slash at its end; then one path would have
- * several texts, of which the audit log could mask only one.
+ * after the other. Throws for two routes that match the same paths. Routers from npm decode a path before they match it, or
+ * ignore a slash at its end; then a secret path could be written in ways that the audit log does not mask.
  */
 export function routeTable<T>(entries: Iterable<readonly [path: string, value: T]>) {
   const root: Node<T> = { fixed: new Map() }

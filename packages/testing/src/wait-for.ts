@@ -22,3 +22,17 @@ export async function waitFor<T>(
     await sleep(intervalMs)
   }
 }
+
+/** Waits until `read` returns the same value twice, a quarter of a second apart. */
+export async function waitUntilStill(read: () => unknown): Promise<void> {
+  let before: unknown
+  await waitFor(
+    () => {
+      const value = read()
+      const isStill = value === before
+      before = value
+      return isStill
+    },
+    { intervalMs: 250 },
+  )
+}

@@ -1,6 +1,6 @@
 import { chargeBody, disputeOutcomes, refundBody, tokenBody, voucherBody } from '@cobro/acquirer'
 import { defaultBodyKib } from '@cobro/contracts'
-import { mountOperations, rawBody } from '@cobro/http'
+import { type Mounted, mountOperations, rawBody } from '@cobro/http'
 import type { Secret } from '@cobro/runtime'
 import type { Express, Request, RequestHandler } from 'express'
 import { z } from 'zod'
@@ -30,19 +30,18 @@ export function addSandboxRoutes(app: Express, deps: AppDeps): void {
   mountOperations(app, [...cardRoutes(deps), ...refundAndVoucherRoutes(deps), ...sandboxControls(deps)])
 }
 
-type SandboxRoute = [operation: { method: 'GET' | 'POST'; path: Path }, handler: RequestHandler]
-type Path = `/${string}`
+type Path = Mounted[0]['path']
 type Respond = (request: Request) => Promise<unknown>
 
-const get = (path: Path, respond: Respond): SandboxRoute => [{ method: 'GET', path }, jsonHandler(respond)]
-const post = (path: Path, respond: Respond): SandboxRoute => [{ method: 'POST', path }, jsonHandler(respond)]
+const get = (path: Path, respond: Respond): Mounted => [{ method: 'GET', path }, jsonHandler(respond)]
+const post = (path: Path, respond: Respond): Mounted => [{ method: 'POST', path }, jsonHandler(respond)]
 
 /** Returns a handler that responds with the returned object as JSON. */
 function jsonHandler(respond: Respond): RequestHandler {
   return async (request, response) => void response.json(await respond(request))
 }
 
-function cardRoutes(deps: AppDeps): SandboxRoute[] {
+function cardRoutes(deps: AppDeps): Mounted[] {
   return [
     get('/v1/encryption-keys', async () => ({ keys: await listPublicKeys(deps, 'enc') })),
     [
@@ -58,7 +57,7 @@ function cardRoutes(deps: AppDeps): SandboxRoute[] {
   ]
 }
 
-function refundAndVoucherRoutes(deps: AppDeps): SandboxRoute[] {
+function refundAndVoucherRoutes(deps: AppDeps): Mounted[] {
   return [
     post('/v1/refunds', request => createRefund(deps, keyedBodyOf(request, refundBody))),
     get('/v1/refunds/:key', request => findRefund(deps, segmentOf(request, 'key'))),
@@ -70,7 +69,7 @@ function refundAndVoucherRoutes(deps: AppDeps): SandboxRoute[] {
 }
 
 /** The keys that verify notifications, and the controls that only a sandbox has. */
-function sandboxControls(deps: AppDeps): SandboxRoute[] {
+function sandboxControls(deps: AppDeps): Mounted[] {
   return [
     get('/v1/notification-keys', async () => ({ keys: await listPublicKeys(deps, 'sig') })),
     get('/v1/sandbox/test-cards', async () => ({ cards: listTestCards() })),

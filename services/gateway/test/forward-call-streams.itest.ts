@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { newId } from '@cobro/contracts'
 import { internalHeaders } from '@cobro/http'
-import { waitFor } from '@cobro/testing'
+import { waitUntilStill } from '@cobro/testing'
 import { type GatewayWorld, gatewayUnderTest, recordOf, send, token } from './gateway-world.ts'
 
 let world: GatewayWorld
@@ -40,15 +40,7 @@ test('forwards a large response at the speed of its reader, without buffering it
   call.end()
   const answer = await answerOf(call)
   // Without a reader only the socket buffers fill.
-  let before = -1
-  await waitFor(
-    () => {
-      const still = written === before
-      before = written
-      return still
-    },
-    { intervalMs: 250 },
-  )
+  await waitUntilStill(() => written)
   expect(written).toBeLessThan(total / 2)
   let read = 0
   for await (const chunk of answer) read += (chunk as Buffer).length

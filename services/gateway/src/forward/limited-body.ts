@@ -23,7 +23,7 @@ export function limitedBody(
       else done(null, chunk)
     },
   })
-  // Who sends it listens too. An error before or after that would end the process.
+  // An error that comes before the body is sent, or after, would end the process. While it is sent, undici handles the error.
   stream.on('error', () => undefined)
   request.pipe(stream)
   // Drains what was not read, so that the connection can serve the next request. After the listener of `pipe`, which pauses.

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { waitFor } from '@cobro/testing'
+import { waitUntilStill } from '@cobro/testing'
 import { Pool, request } from 'undici'
 import { UpstreamCall } from './upstream-call.ts'
 
@@ -88,15 +88,7 @@ test('sends a large body, and waits for its client meanwhile', async () => {
   const done = call.sendBody(response)
   const { body } = await received
   // The client does not read yet, so only the buffers of the sockets fill.
-  let before = -1
-  await waitFor(
-    () => {
-      const still = sent === before
-      before = sent
-      return still
-    },
-    { intervalMs: 250 },
-  )
+  await waitUntilStill(() => sent)
   expect(sent).toBeLessThan(48)
   expect((await text(body)).length).toBe(64 * mebibyte.length)
   await done
