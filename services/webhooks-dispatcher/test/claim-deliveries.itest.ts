@@ -2,6 +2,7 @@ import { keyCaller } from '@cobro/http/test-identity'
 import type { ClaimedDelivery, ClaimLimits } from '../src/delivery-queue/claim-deliveries.ts'
 import { ignoreFailpoints } from '../src/delivery-queue/failpoints.ts'
 import { refreshEndpointQueues } from '../src/delivery-queue/refresh-endpoint-queues.ts'
+import { longestDue } from '../src/sending/delivery-metrics.ts'
 import { type CompletedAttempt, recordAttempts } from '../src/sending/record-attempts.ts'
 import { redeliver } from '../src/webhook-deliveries/redeliver.ts'
 import { eventOf } from './dispatcher-service.ts'
@@ -52,10 +53,30 @@ test('claims alternate between endpoints, whatever their backlogs', async () => 
   const busy = await endpointWith(12)
   const quiet = await endpointWith(2)
   const turns: string[] = []
-  for (let i = 0; i < 4; i++)
+  for (let i = 0; i < 4; i++) {
     for (const delivery of await take({ maxEndpoints: 1, maxPerEndpoint: 1 })) turns.push(delivery.webhook_id)
-  expect([...turns].sort()).toEqual([busy, busy, quiet, quiet].sort())
-  expect(turns[0]).not.toBe(turns[1])
+    await refreshEndpointQueues(world.db)
+  }
+  expect(turns).toEqual([busy, quiet, busy, quiet])
+})
+
+test('an endpoint that keeps being woken does not take the turns of others', async () => {
+  const woken = await endpointWith(8)
+  const other = await endpointWith(8)
+  const turns: string[] = []
+  for (let i = 0; i < 4; i++)
+    for (const delivery of await take({ maxEndpoints: 1, maxPerEndpoint: 1, woken: [woken] }))
+      turns.push(delivery.webhook_id)
+  expect(turns.toSorted()).toEqual([woken, woken, other, other].toSorted())
+})
+
+test('the most overdue delivery counts from its own due time, also after its endpoint had a turn', async () => {
+  const id = await endpointWith(2)
+  await run(`update webhooks.jobs set due_at = due_at - interval '1 minute' where webhook_id = ?`, [id])
+  expect(await take({ maxPerEndpoint: 1 })).toHaveLength(1)
+  const [age] = await run<{ value: number }>(longestDue)
+  expect(age?.value).toBeGreaterThanOrEqual(60)
+  expect(age?.value).toBeLessThan(90)
 })
 
 test('a claim leases the oldest deliveries of an endpoint first', async () => {

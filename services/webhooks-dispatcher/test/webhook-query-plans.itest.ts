@@ -6,6 +6,7 @@ import { usualClaim } from '../src/delivery-queue/claim-deliveries.ts'
 import { ignoreFailpoints } from '../src/delivery-queue/failpoints.ts'
 import { readFeed } from '../src/event-feed/read-feed.ts'
 import { recordAttempts } from '../src/sending/record-attempts.ts'
+import { fanOutEvents } from '../src/webhook-deliveries/fan-out-events.ts'
 import { listDeliveries } from '../src/webhook-deliveries/list-deliveries.ts'
 import { EndpointEntity } from '../src/webhooks/endpoint-entity.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
@@ -75,10 +76,15 @@ test("listing a merchant's newest deliveries uses an index and no sort", async (
   expect(plan).not.toMatch(/Seq Scan|Sort Key/)
 })
 
-test('a claim reads by index from a long queue among many, even with one plan for all values', async () => {
+/** Returns the plan of a statement that is prepared once for all values. */
+async function planForAllValues(statement: string, { run } = world): Promise<string> {
   let place = 0
-  const prepared = usualClaim.replace(/\?/g, () => `$${++place}`)
-  const plan = JSON.stringify(await world.run(`explain (generic_plan, format json) ${prepared}`))
+  const prepared = statement.replace(/\?/g, () => `$${++place}`)
+  return JSON.stringify(await run(`explain (generic_plan, format json) ${prepared}`))
+}
+
+test('a claim reads by index from a long queue among many, even with one plan for all values', async () => {
+  const plan = await planForAllValues(usualClaim)
   expect(plan).toContain('"jobs_due"')
   // The table of events has one row here.
   expect(plan.match(/"Seq Scan"[^}]*?"Relation Name":"\w+"/g) ?? []).toEqual([expect.stringContaining('"events"')])
@@ -86,11 +92,29 @@ test('a claim reads by index from a long queue among many, even with one plan fo
   expect(plan).not.toContain('"attempts"')
 })
 
+test.each(['many queues', 'a new database'])(
+  'with %s, claims and fan-outs read no due times in a bitmap scan, which visits all dead ones',
+  async state => {
+    const statements = [usualClaim]
+    const onceEach = async (_ids: string[], effect: string) => {
+      statements.push(`with fresh as (select ?::text as message_id) ${effect}`)
+      return { fresh: 0, woken: [], leased: [] } as never
+    }
+    await fanOutEvents({ onceEach }, [])
+    const database = state === 'many queues' ? world : await queueWorld()
+    for (const statement of statements) {
+      const plan = await planForAllValues(statement, database)
+      expect(plan).toContain('"lanes_pkey"')
+      expect(plan).not.toMatch(/"Bitmap Index Scan"[^{}]*"lanes_due"/)
+    }
+    if (database !== world) await database.stop()
+  },
+)
+
 test('recording attempts looks up jobs and deliveries by id, even with one plan for all values', async () => {
   let plan = ''
   const executeWithEvents = async (expressions: string) => {
-    const prepared = `with ${expressions.replace('?', '$1')} select * from effect`
-    plan = JSON.stringify(await world.run(`explain (generic_plan, format json) ${prepared}`))
+    plan = await planForAllValues(`with ${expressions} select * from effect`)
     return []
   }
   await recordAttempts({ db: { executeWithEvents } as never, failpoint: ignoreFailpoints }, [])

@@ -79,10 +79,11 @@ interface Claiming {
 }
 
 /**
- * Leases due deliveries, at most `maxPerEndpoint` for each of `maxEndpoints` least recently served
- * endpoints, and for each merchant at most its share and budget. The table `webhooks.jobs` has a row for each queued or leased
- * delivery, and `webhooks.lanes` a row for each endpoint's queue. Events are emitted for deliveries whose sender died, and for
- * those that are not sent, because their endpoint is not active or no attempt is left.
+ * Leases due deliveries, at most `maxPerEndpoint` for each of `maxEndpoints` endpoints, and for each merchant at most its share
+ * and budget. Endpoints take turns: of those that are woken or due for longest, the least recently served come first. The table
+ * `webhooks.jobs` has a row for each queued or leased delivery, and `webhooks.lanes` a row for each endpoint's queue. Events are
+ * emitted for deliveries whose sender died, and for those that are not sent, because their endpoint is not active or no attempt
+ * is left.
  */
 export async function claimDeliveries({ execute, withEvents }: Claiming, limits: ClaimLimits): Promise<Claim> {
   const { id, maxEndpoints, maxPerEndpoint, maxAttempts, leaseMs, woken, capacity: free, inFlight, budget } = limits
@@ -92,7 +93,7 @@ export async function claimDeliveries({ execute, withEvents }: Claiming, limits:
   const isUsual = !withEvents && maxEndpoints === claimSize.maxEndpoints && maxPerEndpoint === claimSize.maxPerEndpoint
   const sql = isUsual ? usualClaim : planForValues(claim({ maxEndpoints, maxPerEndpoint }, withEvents))
   const rows = await execute<Row>(sql, [
-    ...[arrayLiteral(woken), arrayLiteral(merchantsAtLimit)],
+    ...[arrayLiteral(woken), arrayLiteral(merchantsAtLimit), arrayLiteral(merchantsAtLimit)],
     ...[JSON.stringify(Object.fromEntries(claimable.named)), claimable.others],
     ...[maxInFlightPerEndpoint, maxAttempts],
     ...[id, leaseMs, withEvents, ...(withEvents ? [leaseMs] : []), fullQueueDelayMs, withEvents],
@@ -116,18 +117,33 @@ function arrayLiteral(ids: string[]): string {
  * Skips a queue served after this statement's snapshot, which lacks what is in flight there. Deliveries with an expired
  * lease are due, and their unfinished attempt is recorded as unknown by a claim with events: others skip them. The limits are
  * part of the text and followed by others as conditions, because for an unknown limit the planner assumes a tenth of the backlog.
+ * A queue with more to send becomes due now, and so gets its next turn after all others that wait. In this order the index of due
+ * times is read from its start, which skips dead entries; a bitmap scan would visit each until the next vacuum (ADR 89).
  */
 const claim = ({ maxEndpoints, maxPerEndpoint }: typeof claimSize, withEvents: boolean): string => `
-  with ready as (
-    select webhook_id, served_at, coalesce(merchant_id, webhook_id) as merchant_id from webhooks.lanes
-    where (next_due <= now() or webhook_id = any(?::text[])) and coalesce(merchant_id, '') <> all(?::text[])
+  with woken as (
+    select webhook_id, served_at, merchant_id from webhooks.lanes
+    where webhook_id = any(?::text[]) and coalesce(merchant_id, '') <> all(?::text[])
     order by served_at limit ${maxEndpoints} for update skip locked
+  ),
+  due as (
+    select webhook_id, served_at, merchant_id from webhooks.lanes
+    where next_due <= now() and coalesce(merchant_id, '') <> all(?::text[])
+      and webhook_id not in (select webhook_id from woken)
+    order by next_due limit ${maxEndpoints} for update skip locked
+  ),
+  ready as (
+    select webhook_id, served_at, coalesce(merchant_id, webhook_id) as merchant_id
+    from (select * from woken union all select * from due) queue
+    order by served_at limit ${maxEndpoints}
   ),
   available as (
     select r.webhook_id, r.merchant_id, coalesce((?::jsonb ->> r.merchant_id)::integer, ?) as merchant_room,
       greatest(0, ? - in_flight.number)::integer as room, coalesce(w.status = 'active', false) as active
     from ready r
-    join webhooks.lanes seen on seen.webhook_id = r.webhook_id and seen.served_at = r.served_at
+    cross join lateral (
+      select from webhooks.lanes l where l.webhook_id = r.webhook_id and l.served_at = r.served_at offset 0
+    ) seen
     left join webhooks.endpoints w on w.id = r.webhook_id
     cross join lateral (
       select count(*) as number from (
@@ -172,7 +188,11 @@ const claim = ({ maxEndpoints, maxPerEndpoint }: typeof claimSize, withEvents: b
   served as (
     update webhooks.lanes l set
       served_at = clock_timestamp(),
-      next_due = case when o.room <= o.taken then now() + ? * interval '1 millisecond' else o.rest_due end
+      next_due = case
+        when o.room <= o.taken then now() + ? * interval '1 millisecond'
+        when o.rest_due <= now() then now()
+        else o.rest_due
+      end
     from (
       select available.*, (select count(*) from claimed c where c.webhook_id = available.webhook_id) as taken, (
         select j.due_at from webhooks.jobs j
@@ -180,7 +200,7 @@ const claim = ({ maxEndpoints, maxPerEndpoint }: typeof claimSize, withEvents: b
         order by j.due_at limit 1
       ) as rest_due,
       not ? and exists (select from within_limits p where p.webhook_id = available.webhook_id and p.emits) as deferred
-      from available
+      from available offset 0
     ) o
     where l.webhook_id = o.webhook_id
     returning l.webhook_id, o.room <= o.taken as full, o.room > o.taken and coalesce(o.rest_due <= now(), false) as more,

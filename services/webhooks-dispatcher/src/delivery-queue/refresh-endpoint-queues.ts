@@ -22,7 +22,7 @@ const refresh = `
     cross join lateral (
       select due_at from webhooks.jobs j where j.webhook_id = l.webhook_id order by due_at limit 1
     ) job
-    where l.next_due is null or l.next_due > job.due_at
+    where l.next_due is null or l.next_due > greatest(job.due_at, now())
     for update of l skip locked
   )
   update webhooks.lanes l set next_due = late.due_at from late where l.webhook_id = late.webhook_id`

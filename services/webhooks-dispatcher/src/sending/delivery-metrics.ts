@@ -13,5 +13,9 @@ export function registerDeliveryMetrics(db: Database): void {
   observeQuery(db, 'cobro_webhook_oldest_due_age_seconds', age, longestDue)
 }
 
-const longestDue = `
-  select extract(epoch from now() - min(next_due))::float8 as value from webhooks.lanes where next_due <= now()`
+/** A queue's own due time is when it has its next turn, so that of its first delivery counts. */
+export const longestDue = `
+  select extract(epoch from now() - min(job.due_at))::float8 as value
+  from webhooks.lanes l
+  cross join lateral (select due_at from webhooks.jobs j where j.webhook_id = l.webhook_id order by due_at limit 1) job
+  where l.next_due <= now() and job.due_at <= now()`

@@ -86,7 +86,7 @@ const idStart = () => lowestId('whd', Date.now()).slice(0, -16)
  * has forgotten, has its number and deliveries already: the statement fails, and is repeated without it.
  * Locks endpoint queues that are not due yet, in the same order. A queue served after this statement's
  * snapshot is not claimed from: the snapshot lacks what is in flight there. `offset 0` makes the planner look up the endpoints
- * of each event: it assumes a hundred events, and would read all endpoints for them.
+ * of each event, and the queue of each endpoint: it assumes a hundred events, and would read all endpoints and queues for them.
  */
 const fanOutOf = (condition: string): string => `,
   given as (
@@ -122,9 +122,12 @@ const fanOutOf = (condition: string): string => `,
     ) w
   ),
   resting as materialized (
-    select webhook_id, served_at from webhooks.lanes
-    where webhook_id in (select webhook_id from subscription) and (next_due is null or next_due > now())
-    order by webhook_id for update
+    select queue.webhook_id, queue.served_at
+    from (select distinct webhook_id from subscription order by webhook_id) s
+    cross join lateral (
+      select webhook_id, served_at from webhooks.lanes
+      where webhook_id = s.webhook_id and (next_due is null or next_due > now()) offset 0 for update
+    ) queue
   ),
   claimed as materialized (
     select w.webhook_id
@@ -173,7 +176,7 @@ const fanOutOf = (condition: string): string => `,
       served_at = case when c.webhook_id is null then l.served_at else clock_timestamp() end,
       next_due = case when c.webhook_id is null then now() else l.next_due end
     from resting w left join claimed c on c.webhook_id = w.webhook_id
-    where l.webhook_id = w.webhook_id
+    where l.webhook_id = w.webhook_id and l.webhook_id = any (array(select webhook_id from resting))
   )
   select (select count(*) from fresh)::integer as fresh,
     array(select distinct webhook_id from delivery where attempt_count = 0) as woken,
