@@ -18,14 +18,14 @@ const auditBatch = { statements: 9, commits: 2 }
  */
 const maxStatements = {
   'cobro-gateway': 1,
-  'cobro-checkout': 19,
+  'cobro-checkout': 18,
   // Three webhooks.
   'cobro-webhooks': 8,
   'cobro-transactions': 9,
   'cobro-acquirer_sandbox': 3,
 }
 /** Without those of the audit log. */
-const maxCommits = 17
+const maxCommits = 16
 
 test('a payment alone, with three webhooks, takes as many statements and commits as its steps need', async () => {
   await withCleanup(async onStop => {

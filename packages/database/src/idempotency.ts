@@ -10,8 +10,10 @@ import {
   reveal,
   updateCallContext,
 } from '@cobro/runtime'
+import { writeLast } from './new-row.ts'
 import type { Database } from './open-database.ts'
 import { seal, unseal } from './sealed.ts'
+import type { Tx } from './transaction.ts'
 
 interface Deps {
   db: Database
@@ -32,6 +34,25 @@ interface KeyRow {
 const answerLifetime = "interval '24 hours'"
 /** Longer than any call may take. */
 const leaseTime = "interval '60 seconds'"
+
+interface LifecycleAnswer extends HttpAnswer {
+  correlation_id: string
+  merchant_id: string
+}
+
+/**
+ * Stores the answer to a call under a lease with the last writes of a transaction, which spares a commit. `id` is that of the call, which
+ * then returns the answer with `isStored`. Not for answers with a secret.
+ */
+export function storeAnswerLast(tx: Tx, schema: string, id: string, answer: LifecycleAnswer): void {
+  const { status, body, correlation_id, merchant_id } = answer
+  writeLast(
+    tx,
+    `update ${schema}.idempotency_keys set status = ?, answer = ?, correlation_id = ?, merchant_id = ?
+     where id = ? and status is null`,
+    [status, body, correlation_id, merchant_id, id],
+  )
+}
 
 /** SQL of the table of Idempotency-Keys, stored as hashes, for a service's first migration. */
 export const idempotencyTable = `
@@ -106,11 +127,9 @@ async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promi
   try {
     if (call.lease === 'at_once') await take(db)
     const answer = await (call.lease === 'at_once' ? carryOut() : db.withFirstWrite(carryOut, take))
-    await record(
-      answer.status === 202
-        ? db.execute(`update ${tableOf(db)} set lease_until = now() ${own[0]}`, own[1])
-        : storeAnswer(deps, db, call, answer, token),
-    )
+    if (answer.status === 202)
+      await record(db.execute(`update ${tableOf(db)} set lease_until = now() ${own[0]}`, own[1]))
+    else if (!answer.isStored) await record(storeAnswer(deps, db, call, answer, token))
     return { ...answer, replayed: false }
   } catch (error) {
     if (taken) await record(db.execute(`delete from ${tableOf(db)} ${own[0]}`, own[1]))

@@ -40,6 +40,11 @@ export function updateRow(tx: Tx, entity: EntitySchema<object>, key: object, cha
   Object.assign(trackedOf(tx).refer(shapeOf(tx, entity), key as Row), changes)
 }
 
+/** Executes an insert or update without result after the other writes of the transaction, and so without waiting for it. */
+export function writeLast(tx: Tx, sql: string, values: unknown[]): void {
+  trackedOf(tx).addLast({ sql, values })
+}
+
 /** Assigns changed columns with their types, which `Object.assign` does not check. */
 export function assignRow<T extends object>(row: T, changes: Partial<RowData<NoInfer<T>>>): void {
   Object.assign(row, changes)

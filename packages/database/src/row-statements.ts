@@ -11,7 +11,7 @@ export interface RowChange {
 }
 
 /** A statement with a `?` for each of its values. */
-interface Write {
+export interface Write {
   sql: string
   values: unknown[]
 }

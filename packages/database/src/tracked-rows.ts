@@ -1,5 +1,5 @@
 import { convertRow, type Row, type Shape } from './row-columns.ts'
-import { type RowChange, writesOf } from './row-statements.ts'
+import { type RowChange, type Write, writesOf } from './row-statements.ts'
 import type { Reader, Tx } from './transaction.ts'
 
 /** A row that the database has, and what is stored there: a snapshot for each of `shape.columns`. */
@@ -13,13 +13,14 @@ const tracked = Symbol('tracked rows')
 
 /**
  * The rows that a transaction has read with `findRow` or created with `newRow`: plain objects. `flush` and the end of the
- * transaction write those that are new, in the order of their creation, then those that were changed.
+ * transaction write those that are new, in the order of their creation, then those that were changed, then what `writeLast` added.
  * A row that MikroORM has loaded before stays MikroORM's.
  */
 export class TrackedRows {
   readonly #tx: Tx
   readonly #stored = new Map<Shape, Map<unknown, StoredRow>>()
   #created: { shape: Shape; row: Row }[] = []
+  #last: Write[] = []
   /** The last write that has not ended, or the first that has failed. */
   #writing: Promise<void> | undefined
 
@@ -46,6 +47,10 @@ export class TrackedRows {
 
   create(shape: Shape, row: Row): void {
     this.#created.push({ shape, row })
+  }
+
+  addLast(write: Write): void {
+    this.#last.push(write)
   }
 
   /** Returns whether a query for rows of an entity would not see some changes. */
@@ -81,12 +86,15 @@ export class TrackedRows {
     )
     this.#created = []
     for (const { shape, row, stored } of inserts) this.#store(shape, row, stored)
-    for (const { sql, values } of writesOf(inserts, updates)) await this.#tx.execute(sql, values)
+    const last = this.#last
+    this.#last = []
+    for (const { sql, values } of [...writesOf(inserts, updates), ...last]) await this.#tx.execute(sql, values)
   }
 
   /** Forgets all rows without writing them. */
   clear(): void {
     this.#created = []
+    this.#last = []
     this.#stored.clear()
   }
 

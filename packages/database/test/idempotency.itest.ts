@@ -10,7 +10,7 @@ import {
   withCallContext,
 } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
-import { idempotencyOf } from '../src/idempotency.ts'
+import { idempotencyOf, storeAnswerLast } from '../src/idempotency.ts'
 import { newRow } from '../src/new-row.ts'
 import type { Database } from '../src/open-database.ts'
 import type { Tx } from '../src/transaction.ts'
@@ -263,6 +263,38 @@ describe.each(['at_once', 'with_first_write'] as const)('idempotent calls under 
       expect(await once(call, async () => answer)).toEqual(fresh(answer))
       expect(await once(call, never)).toEqual(replayed(answer))
     }
+  })
+
+  /** Creates a branch and stores the answer in its transaction, which fails if `failing`. */
+  const makeAndStore = (call: KeyedCall, name: string, { failing = false } = {}) =>
+    once(call, async () => {
+      const answer = { status: 201, body: '{}', isStored: true }
+      const context = { correlation_id: 'corr_1', merchant_id: 'mrc_1' }
+      await db.writeSeparately(async tx => {
+        addBranch(tx, name)
+        storeAnswerLast(tx, db.schema, call.id, { ...answer, ...context })
+        if (failing) throw new Error('no effect')
+      })
+      return answer
+    })
+
+  test('an answer that was stored with the effect is replayed', async () => {
+    const call = leased()
+    const first = await makeAndStore(call, 'Centro')
+    expect(first).toMatchObject({ status: 201, replayed: false })
+    const [row] = await world.query(
+      `select key.status, key.correlation_id, key.merchant_id, key.xmin = branch.xmin as together
+       from transactions.idempotency_keys key, transactions.branches branch`,
+    )
+    expect(row).toEqual({ status: 201, correlation_id: 'corr_1', merchant_id: 'mrc_1', together: true })
+    expect(await once(call, never)).toEqual(replayed({ status: 201, body: '{}' }))
+  })
+
+  test('an answer is not stored without the effect, and the call can be repeated', async () => {
+    const call = leased()
+    await expect(makeAndStore(call, 'Centro', { failing: true })).rejects.toThrow('no effect')
+    expect([await names(), await keyRows()]).toEqual([[], []])
+    expect(await makeAndStore(call, 'Norte')).toMatchObject({ status: 201, replayed: false })
   })
 
   test('one of fifty concurrent calls with one leased Idempotency-Key is carried out', async () => {

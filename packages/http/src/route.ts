@@ -4,10 +4,12 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { type Call, checkCall, type IncomingCall } from './check-call.ts'
 
-/** A response with another status than the operation's default. */
+/** A response with another status than the operation's default, or one that is stored already. */
 export interface Reply<T> {
   readonly replyStatus: number
   readonly body: T
+  /** See `HttpAnswer`. */
+  readonly isStored: boolean
 }
 
 /** How a validated call is executed: by returning the response to send or by writing it. */
@@ -57,8 +59,8 @@ export function page<O extends Operation>(
 }
 
 /** Returns a response with the given status, such as 202 where the outcome comes later. */
-export function reply<T>(replyStatus: number, body: T): Reply<T> {
-  return { replyStatus, body }
+export function reply<T>(replyStatus: number, body: T, { isStored = false } = {}): Reply<T> {
+  return { replyStatus, body, isStored }
 }
 
 /** Returns the header that links a page of a list to the next one, if there is one (RFC 8288). */
@@ -71,9 +73,17 @@ function linkToNext({ originalUrl }: Request, answer: unknown): Record<string, s
   return { Link: `<${pathname}?${parameters}>; rel="next"` }
 }
 
-function encodeAnswer<O extends JsonOperation>(operation: O, answer: ResponseOf<O> | Reply<ResponseOf<O>>): HttpAnswer {
-  const [status, body] = isReply(answer) ? [answer.replyStatus, answer.body] : [operation.status ?? 200, answer]
-  return { status, body: JSON.stringify(z.encode<O['response']>(operation.response, body)) }
+/** Returns the HTTP response to a call, through the response schema. */
+export function encodeAnswer<O extends JsonOperation>(
+  operation: O,
+  answer: ResponseOf<O> | Reply<ResponseOf<O>>,
+): HttpAnswer {
+  const {
+    replyStatus: status,
+    body,
+    isStored,
+  } = isReply(answer) ? answer : reply<ResponseOf<O>>(operation.status ?? 200, answer)
+  return { status, body: JSON.stringify(z.encode<O['response']>(operation.response, body)), isStored }
 }
 
 function isReply<T>(answer: T | Reply<T>): answer is Reply<T> {

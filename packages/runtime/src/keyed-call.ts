@@ -19,6 +19,8 @@ export interface HttpAnswer {
   body: string
   /** Further headers. They are not stored with the answer to a call with an Idempotency-Key. */
   headers?: Record<string, string>
+  /** Whether the transaction of the effect has stored it with the Idempotency-Key. */
+  isStored?: boolean
 }
 
 /** Carries out the calls of a service that have an Idempotency-Key. */

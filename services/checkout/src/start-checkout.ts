@@ -49,7 +49,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
 
   const environment = config.COBRO_ENV
   const limits = velocityLimits(config, environment)
-  const outcomes = attemptOutcomes(inbox, limits)
+  const outcomes = attemptOutcomes(inbox, schema, limits)
   const handle = eventHandler(inbox, outcomes, schema)
   const expire = (stopping: AbortSignal) => expireSessionsAndLinks(db, logger, stopping)
   const reconcile = (stopping: AbortSignal) =>

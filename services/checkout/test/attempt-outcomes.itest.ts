@@ -8,7 +8,7 @@ let world: Awaited<ReturnType<typeof payers>>
 let outcomes: AttemptOutcomes
 beforeAll(async () => {
   world = await payers()
-  outcomes = attemptOutcomes(inboxOf(world.db), world.limits)
+  outcomes = attemptOutcomes(inboxOf(world.db), world.db.schema, world.limits)
 })
 afterAll(() => world?.stop())
 
@@ -69,6 +69,7 @@ test('a call is not complete if the commit of its outcome fails', async () => {
           throw new Error('not now')
         }),
     },
+    world.db.schema,
     world.limits,
   )
   await expect(unavailable.applyReply(newId('evt'), approvalOf(call), call)).rejects.toThrow('not now')

@@ -123,6 +123,20 @@ describe('paying with an idempotency key', () => {
     expect(again.body).toEqual(answers.find(({ status }) => status === 200)?.body)
   })
 
+  test('stores the answer to an approved payment in the transaction of its outcome', async () => {
+    transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
+    const session = await open()
+    expect(await pay(session, 'stored')).toMatchObject({ status: 200, replayed: false })
+    const [stored] = await service.database.query(
+      `select key.status, key.merchant_id, key.correlation_id, key.xmin = attempt.xmin as together
+       from checkout.payment_attempts attempt join checkout.idempotency_keys key on key.id = attempt.idempotency_id
+       where attempt.payable_id = $1`,
+      [session.id],
+    )
+    const { merchant_id, correlation_id } = session
+    expect(stored).toEqual({ status: 200, merchant_id, correlation_id, together: true })
+  })
+
   test('replays a decline without a second attempt, and attempts again with a new key', async () => {
     transactions = fakeTransactions(service.bus, ({ attempt }) =>
       attempt === 1 ? { status: 'declined', decline_reason: 'insufficient_funds' } : { status: 'approved' },

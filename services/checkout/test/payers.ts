@@ -45,7 +45,7 @@ export async function payers({
   const allLimits = { ...defaultLimits, ...limits }
   const asked = { tokens: 0, charges: 0 }
   const depsOf = (on: Database, { card, declined = false }: Try) => ({
-    ...{ db: on, outcomes: attemptOutcomes(inboxOf(on), allLimits), logger, limits: allLimits },
+    ...{ db: on, outcomes: attemptOutcomes(inboxOf(on), on.schema, allLimits), logger, limits: allLimits },
     acquirer: {
       tokenize: async () => {
         asked.tokens += 1
@@ -82,7 +82,7 @@ export async function payers({
       const deps = depsOf(dbs[turn++ % dbs.length] ?? db, one)
       const payment = { method: 'card', card_jwe: 'jwe', address: one.address } as const
       return payPayable(deps, id, payment).then(
-        ({ status }) => status,
+        ({ response }) => response.status,
         error => error.code ?? String(error),
       )
     },

@@ -18,8 +18,9 @@ export function hostedRoutes(deps: HostedDeps): Route[] {
   const view = async ({ params }: ById) => ({ data: await viewPayable(deps, params.id) })
   const follow = ({ params }: ById, response: Response) => deps.streams.follow(params.id, response)
   const payById = async ({ params, body, idempotencyId, request }: PayCall) => {
-    const answer = await payPayable(deps, params.id, { ...body, idempotencyId, address: clientAddressOf(request) })
-    return answer.status === 'pending' ? reply(202, answer) : answer
+    const payment = { ...body, idempotencyId, address: clientAddressOf(request) }
+    const { response, isStored } = await payPayable(deps, params.id, payment)
+    return reply(response.status === 'pending' ? 202 : 200, response, { isStored })
   }
   return [
     page(operations.page, ({ params }, response) => sendHostedPage(deps, 'cs', params.id, response)),

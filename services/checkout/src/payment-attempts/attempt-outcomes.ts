@@ -3,14 +3,15 @@ import type { Inbox } from '@cobro/database'
 import type { VelocityLimits } from '../velocity-rules/velocity-settings.ts'
 import { type CompletedAttempt, completeAttempt } from './complete-attempt.ts'
 import type { PaymentAttemptKey, PaymentAttemptRow } from './payment-attempt-entity.ts'
+import { storePaymentResponse } from './payment-response.ts'
 
 type Outcome = EventData<'payment_attempt.settled'>
 
 /** A call that pays, and waits for the outcome of its attempt. */
 export interface PayingCall {
   attempt: PaymentAttemptRow
-  /** Set once this process has committed the outcome. */
-  completed?: CompletedAttempt
+  /** Set once this process has committed the outcome, and whether it has also stored the response. */
+  completed?: CompletedAttempt & { isStored: boolean }
 }
 
 /** Applies outcomes. Each comes twice with the same message id, as a reply and as an event, and takes effect once. */
@@ -24,13 +25,14 @@ export interface AttemptOutcomes {
 }
 
 /** Opens what calls and consumers of one process share, so that a call whose event comes first need not read what that changed. */
-export function attemptOutcomes(inbox: Inbox, limits: VelocityLimits): AttemptOutcomes {
+export function attemptOutcomes(inbox: Inbox, schema: string, limits: VelocityLimits): AttemptOutcomes {
   const calls = new Map<string, PayingCall>()
   const apply = async (messageId: string, outcome: Outcome, call?: PayingCall) => {
-    let completed: CompletedAttempt | undefined
+    let completed: PayingCall['completed']
     const options = { payableId: call?.attempt.payable_id, limits }
     const first = await inbox.once(messageId, async (tx, emit) => {
-      completed = await completeAttempt(tx, emit, outcome, options)
+      const done = await completeAttempt(tx, emit, outcome, options)
+      completed = { ...done, isStored: call !== undefined && storePaymentResponse(tx, schema, done) }
     })
     if (first && call && completed) call.completed = completed
   }

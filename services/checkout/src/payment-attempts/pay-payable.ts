@@ -22,6 +22,12 @@ type Payment = ({ method: 'card'; card_jwe: string } | { method: 'cash' }) & {
   address?: string | undefined
 }
 
+/** The response to a call that pays, and whether it is stored with the Idempotency-Key. */
+interface Paid {
+  response: PaymentResponse
+  isStored: boolean
+}
+
 interface ReplyContext {
   outcomes: AttemptOutcomes
   call: PayingCall
@@ -38,9 +44,9 @@ const replyHandlers: ReplyHandlers<ReplyContext> = {
  * Pays a session or link: commits the attempt as `running`, counts it for the rules against card testing, sends the command to charge or to issue
  * a voucher, and answers from the committed outcome. If this process dies, the attempt is resolved later.
  */
-export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment): Promise<PaymentResponse> {
+export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment): Promise<Paid> {
   const { payable, attempt, repeated, counts } = await beginAttempt(deps, id, payment)
-  if (repeated) return readPaymentResponse(deps.db, attempt)
+  if (repeated) return { response: await readPaymentResponse(deps.db, attempt), isStored: false }
   await refuseTooMany(deps, attempt, counts)
   const command =
     payment.method === 'card'
@@ -62,13 +68,16 @@ export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment)
  * Returns the response once the command may have been sent. From here on no error claims that
  * nothing happened: the outcome also arrives as an event, and the page reads it from the session or link.
  */
-async function responseAfter(deps: PayDeps, call: PayingCall, result: CommandResult): Promise<PaymentResponse> {
+async function responseAfter(deps: PayDeps, call: PayingCall, result: CommandResult): Promise<Paid> {
   try {
     if (result.outcome === 'reply') await dispatch(replyHandlers, result.reply, { outcomes: deps.outcomes, call })
-    return call.completed ? paymentResponse(call.completed) : await readPaymentResponse(deps.db, call.attempt)
+    const { completed, attempt } = call
+    return completed
+      ? { response: paymentResponse(completed), isStored: completed.isStored }
+      : { response: await readPaymentResponse(deps.db, attempt), isStored: false }
   } catch (error) {
     if (error instanceof ApiError) throw error
     deps.logger.error({ err: error }, 'the outcome of a payment could not be applied yet')
-    return { status: 'pending' }
+    return { response: { status: 'pending' }, isStored: false }
   }
 }

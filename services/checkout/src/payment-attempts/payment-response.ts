@@ -1,5 +1,6 @@
-import { ApiError, type hostedOperations, type ResponseOf } from '@cobro/contracts'
-import { type Database, findRow } from '@cobro/database'
+import { ApiError, hostedOperations, type ResponseOf } from '@cobro/contracts'
+import { type Database, findRow, storeAnswerLast, type Tx } from '@cobro/database'
+import { encodeAnswer } from '@cobro/http'
 import { isLink, type Payable, payableEntity } from '../payables/payable.ts'
 import { redirectUrl } from '../payables/session-redirect.ts'
 import { decline402 } from './decline-402.ts'
@@ -23,6 +24,18 @@ export async function readPaymentResponse(
 interface Committed {
   attempt: PaymentAttemptRow
   payable: Payable | null
+}
+
+/**
+ * Stores the response to an approved payment in the transaction of its outcome, if its call has an Idempotency-Key. Returns whether
+ * it does. Other responses are stored after the call.
+ */
+export function storePaymentResponse(tx: Tx, schema: string, committed: Committed): boolean {
+  const { status, idempotency_id, correlation_id, merchant_id } = committed.attempt
+  if (status !== 'approved' || idempotency_id === null) return false
+  const answer = encodeAnswer(hostedOperations.pay, paymentResponse(committed))
+  storeAnswerLast(tx, schema, idempotency_id, { ...answer, correlation_id, merchant_id })
+  return true
 }
 
 /** Like `readPaymentResponse`, for an attempt and a session or link in their committed state. */
