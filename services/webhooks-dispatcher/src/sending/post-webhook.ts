@@ -1,9 +1,9 @@
 import { maskCardNumbers, maskStart } from '@cobro/contracts'
-import { abortAfter } from '@cobro/runtime'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { ResolveHostname } from '../ssrf-guard/resolve-hostname.ts'
 import { guardedConnector } from '../ssrf-guard/ssrf-guard.ts'
 import { errorCodeOf } from './attempt-errors.ts'
+import { WebhookCall } from './webhook-call.ts'
 
 /** The result of one request. It has either a status code or an error. */
 export interface WebhookResponse {
@@ -39,24 +39,27 @@ export function openWebhookClient(timeoutMs: number, resolve?: ResolveHostname) 
     const startedAt = performance.now()
     const { origin, pathname, search } = new URL(url)
     const options = { origin, path: pathname + search, method: 'POST', headers, body } as const
-    const response = await abortAfter(timeoutMs, signal => request(agent, { ...options, signal }))
+    const response = await request(agent, options, timeoutMs)
     return { ...response, duration_ms: Math.round(performance.now() - startedAt) }
   }
   return { post, close: () => agent.destroy() }
 }
 
-/** The timeout covers DNS, connection, TLS, headers and body. Redirects are not followed. */
+/** Redirects are not followed. */
 async function request(
   agent: Agent,
-  options: Dispatcher.RequestOptions,
+  options: Dispatcher.DispatchOptions,
+  timeoutMs: number,
 ): Promise<Omit<WebhookResponse, 'duration_ms'>> {
+  const call = new WebhookCall({ timeoutMs, maxBodyBytes })
+  agent.dispatch(options, call)
   try {
-    const { statusCode, headers, body } = await agent.request(options)
+    const { statusCode, headers, body } = await call.received
     const retryAfter = headers['retry-after']
     return {
       status_code: statusCode,
       error: null,
-      response_body: await readStart(body),
+      response_body: startOf(body),
       retry_after: typeof retryAfter === 'string' ? retryAfter : null,
     }
   } catch (error) {
@@ -64,19 +67,7 @@ async function request(
   }
 }
 
-/** Reads the start of a body. As the status is known, a broken body does not fail the attempt. */
-async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk)
-      bytes += chunk.length
-      if (bytes >= maxBodyBytes) break
-    }
-  } catch {
-    // Keeps what was read before the error.
-  }
-  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBodyBytes)).replaceAll('\0', '\u{fffd}')
+function startOf(body: Buffer): string {
+  const text = new TextDecoder().decode(body.subarray(0, maxBodyBytes)).replaceAll('\0', '\u{fffd}')
   return maskStart(text, maxBodyCharacters, part => maskCardNumbers(part, 'json'))
 }
