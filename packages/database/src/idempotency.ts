@@ -35,16 +35,18 @@ const answerLifetime = "interval '24 hours'"
 /** Longer than any call may take. */
 const leaseTime = "interval '60 seconds'"
 
-interface LifecycleAnswer extends HttpAnswer {
+/** An answer, and whose lifecycle it is about. */
+interface StoredAnswer extends HttpAnswer {
   correlation_id: string
   merchant_id: string
 }
 
 /**
- * Stores the answer to a call under a lease with the last writes of a transaction, which spares a commit. `id` is that of the call, which
- * then returns the answer with `isStored`. Not for answers with a secret.
+ * Stores the answer to a call under a lease with the last writes of a transaction, unless the call
+ * has one. That spares a commit. `id` is that of the call, which then returns the answer with `isStored`. Not for answers with a
+ * secret.
  */
-export function storeAnswerLast(tx: Tx, schema: string, id: string, answer: LifecycleAnswer): void {
+export function storeAnswerLast(tx: Tx, schema: string, id: string, answer: StoredAnswer): void {
   const { status, body, correlation_id, merchant_id } = answer
   writeLast(
     tx,
@@ -132,7 +134,7 @@ async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promi
     else if (!answer.isStored) await record(storeAnswer(deps, db, call, answer, token))
     return { ...answer, replayed: false }
   } catch (error) {
-    if (taken) await record(db.execute(`delete from ${tableOf(db)} ${own[0]}`, own[1]))
+    if (taken) await record(db.execute(`delete from ${tableOf(db)} ${own[0]} and status is null`, own[1]))
     const known = taken ? undefined : await findAnswer(deps, db, call)
     if (known) return known
     throw error

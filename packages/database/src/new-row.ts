@@ -40,7 +40,7 @@ export function updateRow(tx: Tx, entity: EntitySchema<object>, key: object, cha
   Object.assign(trackedOf(tx).refer(shapeOf(tx, entity), key as Row), changes)
 }
 
-/** Executes an insert or update without result after the other writes of the transaction, and so without waiting for it. */
+/** Adds an insert or update without result to the writes of the next flush or the end, after the rows. */
 export function writeLast(tx: Tx, sql: string, values: unknown[]): void {
   trackedOf(tx).addLast({ sql, values })
 }

@@ -13,7 +13,7 @@ const tracked = Symbol('tracked rows')
 
 /**
  * The rows that a transaction has read with `findRow` or created with `newRow`: plain objects. `flush` and the end of the
- * transaction write those that are new, in the order of their creation, then those that were changed, then what `writeLast` added.
+ * transaction write those that are new, in the order of their creation, those that were changed, and what `writeLast` added.
  * A row that MikroORM has loaded before stays MikroORM's.
  */
 export class TrackedRows {

@@ -265,23 +265,23 @@ describe.each(['at_once', 'with_first_write'] as const)('idempotent calls under 
     }
   })
 
-  /** Creates a branch and stores the answer in its transaction, which fails if `failing`. */
-  const makeAndStore = (call: KeyedCall, name: string, { failing = false } = {}) =>
+  const stored = { status: 201, body: '{}', isStored: true }
+  const context = { correlation_id: 'corr_1', merchant_id: 'mrc_1' }
+  /** Creates a branch and stores an answer in its transaction. */
+  const makeAndStore = (call: KeyedCall, name: string, answer = stored) =>
+    db.writeSeparately(async tx => {
+      addBranch(tx, name)
+      storeAnswerLast(tx, db.schema, call.id, { ...answer, ...context })
+    })
+  const makeOnce = (call: KeyedCall, name: string) =>
     once(call, async () => {
-      const answer = { status: 201, body: '{}', isStored: true }
-      const context = { correlation_id: 'corr_1', merchant_id: 'mrc_1' }
-      await db.writeSeparately(async tx => {
-        addBranch(tx, name)
-        storeAnswerLast(tx, db.schema, call.id, { ...answer, ...context })
-        if (failing) throw new Error('no effect')
-      })
-      return answer
+      await makeAndStore(call, name)
+      return stored
     })
 
   test('an answer that was stored with the effect is replayed', async () => {
     const call = leased()
-    const first = await makeAndStore(call, 'Centro')
-    expect(first).toMatchObject({ status: 201, replayed: false })
+    expect(await makeOnce(call, 'Centro')).toMatchObject({ status: 201, replayed: false })
     const [row] = await world.query(
       `select key.status, key.correlation_id, key.merchant_id, key.xmin = branch.xmin as together
        from transactions.idempotency_keys key, transactions.branches branch`,
@@ -292,9 +292,28 @@ describe.each(['at_once', 'with_first_write'] as const)('idempotent calls under 
 
   test('an answer is not stored without the effect, and the call can be repeated', async () => {
     const call = leased()
-    await expect(makeAndStore(call, 'Centro', { failing: true })).rejects.toThrow('no effect')
-    expect([await names(), await keyRows()]).toEqual([[], []])
-    expect(await makeAndStore(call, 'Norte')).toMatchObject({ status: 201, replayed: false })
+    const answer = await once(call, async () => {
+      const work = db.writeSeparately(async tx => {
+        storeAnswerLast(tx, db.schema, call.id, { ...stored, ...context })
+        throw new Error('no effect')
+      })
+      await expect(work).rejects.toThrow('no effect')
+      return { status: 202, body: '{}' }
+    })
+    expect(answer.status).toBe(202)
+    expect(await keyRows()).toMatchObject([{ status: null, answer: null }])
+    expect(await makeOnce(call, 'Norte')).toMatchObject({ status: 201, replayed: false })
+  })
+
+  test('the first answer that was stored with an effect stays, even if the call fails afterwards', async () => {
+    const call = leased()
+    const failing = once(call, async () => {
+      await makeAndStore(call, 'Centro')
+      await makeAndStore(call, 'Norte', { ...stored, body: '{"second":true}' })
+      throw new Error('too late')
+    })
+    await expect(failing).rejects.toThrow('too late')
+    expect(await once(call, never)).toEqual(replayed({ status: 201, body: '{}' }))
   })
 
   test('one of fifty concurrent calls with one leased Idempotency-Key is carried out', async () => {

@@ -38,6 +38,42 @@ test('an event that comes before the reply completes the call that waits, and th
   })
 })
 
+/** Begins an attempt for a call with an Idempotency-Key, whose lease it takes. */
+async function beginKeyed(): Promise<PayingCall> {
+  const idempotencyId = newId('req')
+  await world.database.query(
+    `insert into checkout.idempotency_keys (id, body_hash, lease_token, lease_until) values ($1, '', '', now() + interval '1 minute')`,
+    [idempotencyId],
+  )
+  const payment = { method: 'card', idempotencyId } as const
+  return { attempt: (await beginAttempt(world, await world.session(), payment)).attempt }
+}
+const keyOf = async ({ attempt }: PayingCall) =>
+  (
+    await world.database.query('select status, answer from checkout.idempotency_keys where id = $1', [
+      attempt.idempotency_id,
+    ])
+  )[0]
+
+test.each([
+  ['the reply', (call: PayingCall) => outcomes.applyReply(newId('evt'), approvalOf(call), call)],
+  ['an event before the reply', (call: PayingCall) => outcomes.apply(newId('evt'), approvalOf(call))],
+])('the outcome of a call with an Idempotency-Key from %s is stored with its response', async (_source, apply) => {
+  const call = await beginKeyed()
+  await outcomes.awaiting(call, () => apply(call))
+  expect(call.completed?.isStored).toBe(true)
+  expect(await keyOf(call)).toEqual({ status: 200, answer: expect.stringContaining('"status":"approved"') })
+})
+
+test('a decline, and an outcome for which no call waits, are stored without a response', async () => {
+  const [declined, ended] = [await beginKeyed(), await beginKeyed()]
+  const decline = { ...approvalOf(declined), status: 'declined', decline_reason: 'card_declined' } as const
+  await outcomes.applyReply(newId('evt'), decline, declined)
+  await outcomes.apply(newId('evt'), approvalOf(ended))
+  expect([declined.completed?.isStored, ended.completed]).toEqual([false, undefined])
+  expect(await Promise.all([declined, ended].map(keyOf))).toEqual(Array(2).fill({ status: null, answer: null }))
+})
+
 test('a reply and an event at the same time complete the call once', async () => {
   const calls = await Promise.all(Array.from({ length: 10 }, begin))
   for (const call of calls) {
@@ -59,7 +95,7 @@ test('an event does not complete a call whose wait has ended, nor one for anothe
 })
 
 test('a call is not complete if the commit of its outcome fails', async () => {
-  const call = await begin()
+  const call = await beginKeyed()
   const unavailable = attemptOutcomes(
     {
       ...inboxOf(world.db),
@@ -74,6 +110,7 @@ test('a call is not complete if the commit of its outcome fails', async () => {
   )
   await expect(unavailable.applyReply(newId('evt'), approvalOf(call), call)).rejects.toThrow('not now')
   expect([call.completed, await statusOf(call)]).toEqual([undefined, 'running'])
+  expect(await keyOf(call)).toEqual({ status: null, answer: null })
 })
 
 test('the outcome of another attempt is no reply to a call', async () => {

@@ -60,6 +60,15 @@ test('claims alternate between endpoints, whatever their backlogs', async () => 
   expect(turns).toEqual([busy, quiet, busy, quiet])
 })
 
+test('an endpoint with ten in flight and more waiting leaves the turn to others', async () => {
+  const full = await endpointWith(25)
+  await run(`update webhooks.jobs set due_at = now() - interval '1 hour' where webhook_id = ?`, [full])
+  expect(await take()).toHaveLength(10)
+  const other = await endpointWith(1)
+  await refreshEndpointQueues(world.db)
+  expect(await take({ maxEndpoints: 1 })).toMatchObject([{ webhook_id: other }])
+})
+
 test('an endpoint that keeps being woken does not take the turns of others', async () => {
   const woken = await endpointWith(8)
   const other = await endpointWith(8)
@@ -70,10 +79,10 @@ test('an endpoint that keeps being woken does not take the turns of others', asy
   expect(turns.toSorted()).toEqual([woken, woken, other, other].toSorted())
 })
 
-test('the most overdue delivery counts from its own due time, also after its endpoint had a turn', async () => {
-  const id = await endpointWith(2)
+test.each([1, 10])('the most overdue delivery counts from its own due time, also with %i in flight', async inFlight => {
+  const id = await endpointWith(inFlight + 1)
   await run(`update webhooks.jobs set due_at = due_at - interval '1 minute' where webhook_id = ?`, [id])
-  expect(await take({ maxPerEndpoint: 1 })).toHaveLength(1)
+  expect(await take({ maxPerEndpoint: inFlight })).toHaveLength(inFlight)
   const [age] = await run<{ value: number }>(longestDue)
   expect(age?.value).toBeGreaterThanOrEqual(60)
   expect(age?.value).toBeLessThan(90)

@@ -99,6 +99,22 @@ test('the start of an endless response body is kept and the connection closed', 
   expect(sent).toBeLessThan(16 * 1024 * 1024)
 })
 
+test('a receiver whose response is longer than what is kept is sent the next webhook on the same connection', async () => {
+  const sockets = new Set<unknown>()
+  const url = await httpServer((request, response) => {
+    sockets.add(request.socket)
+    request.resume().once('end', () => response.end('x'.repeat(5_000)))
+  })
+  const client = openWebhookClient(longMs)
+  for (let sent = 0; sent < 3; sent++) {
+    const response = await client.post(url, {}, Buffer.from('{}'))
+    expect(response).toMatchObject({ status_code: 200, error: null, response_body: 'x'.repeat(1_024) })
+    await new Promise(setImmediate)
+  }
+  await client.close()
+  expect(sockets.size).toBe(1)
+})
+
 test('a compressed response body is kept as received', async () => {
   const bytes = Buffer.from([0x1f, 0x8b, 0x08, 0x00])
   const url = await httpServer((_request, response) => void response.setHeader('content-encoding', 'gzip').end(bytes))

@@ -93,7 +93,7 @@ const release = `commit of ${takeReleaseLock}`
 
 /** The periodic tasks of a replica, besides its releases. */
 const idle =
-  /due_at|claim|lanes l|ready as|attempt_hours|make_attempt|outbox|road as exchange|inbox|migrations|attempts|json_to_recordset|previous_secret/
+  /due_at|claim|lanes l|woken as|attempt_hours|make_attempt|outbox|road as exchange|inbox|migrations|attempts|json_to_recordset|previous_secret/
 
 /** Returns the steps of an undisturbed call, from its first query to its answer. */
 async function stepsOfCall(): Promise<Step[]> {

@@ -1,8 +1,9 @@
 import { hostedOperations as operations, type PayableId } from '@cobro/contracts'
-import { type Call, clientAddressOf, page, type Route, reply, route } from '@cobro/http'
+import { type Call, clientAddressOf, page, type Route, route } from '@cobro/http'
 import type { Response } from 'express'
 import { cancelForPayer } from '../cancellation/cancel-payable.ts'
 import { type PayDeps, payPayable } from '../payment-attempts/pay-payable.ts'
+import { paymentReply } from '../payment-attempts/payment-response.ts'
 import type { PageFiles } from './page-files.ts'
 import type { PayerStreams } from './payer-streams.ts'
 import { type PayerViewDeps, readPayerView, viewPayable } from './payer-view.ts'
@@ -20,7 +21,7 @@ export function hostedRoutes(deps: HostedDeps): Route[] {
   const payById = async ({ params, body, idempotencyId, request }: PayCall) => {
     const payment = { ...body, idempotencyId, address: clientAddressOf(request) }
     const { response, isStored } = await payPayable(deps, params.id, payment)
-    return reply(response.status === 'pending' ? 202 : 200, response, { isStored })
+    return paymentReply(response, { isStored })
   }
   return [
     page(operations.page, ({ params }, response) => sendHostedPage(deps, 'cs', params.id, response)),

@@ -10,7 +10,7 @@ type Outcome = EventData<'payment_attempt.settled'>
 /** A call that pays, and waits for the outcome of its attempt. */
 export interface PayingCall {
   attempt: PaymentAttemptRow
-  /** Set once this process has committed the outcome, and whether it has also stored the response. */
+  /** Set once this process has committed the outcome. `isStored`: with the response. */
   completed?: CompletedAttempt & { isStored: boolean }
 }
 

@@ -1,6 +1,6 @@
 import { ApiError, hostedOperations, type ResponseOf } from '@cobro/contracts'
 import { type Database, findRow, storeAnswerLast, type Tx } from '@cobro/database'
-import { encodeAnswer } from '@cobro/http'
+import { encodeAnswer, type Reply, reply } from '@cobro/http'
 import { isLink, type Payable, payableEntity } from '../payables/payable.ts'
 import { redirectUrl } from '../payables/session-redirect.ts'
 import { decline402 } from './decline-402.ts'
@@ -26,16 +26,26 @@ interface Committed {
   payable: Payable | null
 }
 
+/** Returns the reply with a response. Its status is 202 while the outcome is unknown. */
+export function paymentReply(response: PaymentResponse, stored?: { isStored: boolean }): Reply<PaymentResponse> {
+  return reply(response.status === 'pending' ? 202 : 200, response, stored)
+}
+
 /**
- * Stores the response to an approved payment in the transaction of its outcome, if its call has an Idempotency-Key. Returns whether
- * it does. Other responses are stored after the call.
+ * Stores the response to an approved payment with its outcome, if its call has an Idempotency-Key.
+ * Returns whether it does. All other responses are stored after the call.
  */
 export function storePaymentResponse(tx: Tx, schema: string, committed: Committed): boolean {
   const { status, idempotency_id, correlation_id, merchant_id } = committed.attempt
   if (status !== 'approved' || idempotency_id === null) return false
-  const answer = encodeAnswer(hostedOperations.pay, paymentResponse(committed))
-  storeAnswerLast(tx, schema, idempotency_id, { ...answer, correlation_id, merchant_id })
-  return true
+  try {
+    const answer = encodeAnswer(hostedOperations.pay, paymentReply(paymentResponse(committed)))
+    storeAnswerLast(tx, schema, idempotency_id, { ...answer, correlation_id, merchant_id })
+    return true
+  } catch {
+    // The outcome counts without its response. The call tries again, and reports the error.
+    return false
+  }
 }
 
 /** Like `readPaymentResponse`, for an attempt and a session or link in their committed state. */

@@ -25,4 +25,4 @@ const refresh = `
     where l.next_due is null or l.next_due > greatest(job.due_at, now())
     for update of l skip locked
   )
-  update webhooks.lanes l set next_due = late.due_at from late where l.webhook_id = late.webhook_id`
+  update webhooks.lanes l set next_due = greatest(late.due_at, now()) from late where l.webhook_id = late.webhook_id`

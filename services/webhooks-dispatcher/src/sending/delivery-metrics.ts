@@ -18,4 +18,4 @@ export const longestDue = `
   select extract(epoch from now() - min(job.due_at))::float8 as value
   from webhooks.lanes l
   cross join lateral (select due_at from webhooks.jobs j where j.webhook_id = l.webhook_id order by due_at limit 1) job
-  where l.next_due <= now() and job.due_at <= now()`
+  where l.next_due is not null and job.due_at <= now()`

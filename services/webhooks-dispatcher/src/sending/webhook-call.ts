@@ -8,11 +8,12 @@ interface Received {
   body: Buffer
 }
 
-const enoughRead = new Error('Enough of the response was read.')
+/** Requests that are aborted with this name do not count as failed in traces and metrics. */
+const enoughRead = new DOMException('Enough of the response was read.', 'AbortError')
 
 /**
- * One request to a receiver. Handles undici's events without its streams and abort signals, which take more processor
- * time (ADR 88).
+ * One request to a receiver. Handles undici's events without its streams and abort signals, which
+ * take more processor time (ADR 88).
  */
 export class WebhookCall implements Dispatcher.DispatchHandler {
   readonly #received = Promise.withResolvers<Received>()
@@ -23,19 +24,21 @@ export class WebhookCall implements Dispatcher.DispatchHandler {
   #head: Omit<Received, 'body'> | undefined
   #controller: Dispatcher.DispatchController | undefined
   #abortedBy: Error | undefined
+  #ended = false
 
   /** The timeout begins now, and covers everything from the DNS query to the end of the body. */
   constructor({ timeoutMs, maxBodyBytes }: { timeoutMs: number; maxBodyBytes: number }) {
     this.#maxBodyBytes = maxBodyBytes
-    this.#timer = setTimeout(
-      () => this.#abort(new DOMException('The time limit has passed.', 'TimeoutError')),
-      timeoutMs,
-    )
+    this.#timer = setTimeout(() => {
+      const timeout = new DOMException('The time limit has passed.', 'TimeoutError')
+      this.#end(timeout)
+      this.#abort(timeout)
+    }, timeoutMs)
   }
 
   /**
-   * Resolves with the response, once its body has ended, broken, become too large or taken too long. Rejects if the request fails
-   * before there is a status.
+   * Resolves with the response, once its body has ended, broken, become too large or taken too
+   * long. Rejects if the request fails before there is a status.
    */
   get received(): Promise<Received> {
     return this.#received.promise
@@ -51,9 +54,13 @@ export class WebhookCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#ended) return
     this.#body.push(chunk)
     this.#bodyBytes += chunk.length
-    if (this.#bodyBytes >= this.#maxBodyBytes) this.#abort(enoughRead)
+    if (this.#bodyBytes < this.#maxBodyBytes) return
+    this.#end()
+    // The rest may have arrived already. Then the response ends before, and the connection can be used again.
+    setImmediate(() => this.#abort(enoughRead))
   }
 
   onResponseEnd(): void {
@@ -66,11 +73,11 @@ export class WebhookCall implements Dispatcher.DispatchHandler {
 
   #abort(reason: Error): void {
     this.#abortedBy = reason
-    this.#end(reason)
     this.#controller?.abort(reason)
   }
 
   #end(error?: Error): void {
+    this.#ended = true
     clearTimeout(this.#timer)
     if (this.#head) this.#received.resolve({ ...this.#head, body: Buffer.concat(this.#body) })
     else this.#received.reject(error)
