@@ -78,12 +78,9 @@ export function encodeAnswer<O extends JsonOperation>(
   operation: O,
   answer: ResponseOf<O> | Reply<ResponseOf<O>>,
 ): HttpAnswer {
-  const {
-    replyStatus: status,
-    body,
-    isStored,
-  } = isReply(answer) ? answer : reply<ResponseOf<O>>(operation.status ?? 200, answer)
-  return { status, body: JSON.stringify(z.encode<O['response']>(operation.response, body)), isStored }
+  const given = isReply(answer) ? answer : reply<ResponseOf<O>>(operation.status ?? 200, answer)
+  const body = JSON.stringify(z.encode<O['response']>(operation.response, given.body))
+  return { status: given.replyStatus, body, ...(given.isStored ? { isStored: true } : {}) }
 }
 
 function isReply<T>(answer: T | Reply<T>): answer is Reply<T> {
