@@ -80,10 +80,10 @@ interface Claiming {
 
 /**
  * Leases due deliveries, at most `maxPerEndpoint` for each of `maxEndpoints` endpoints, and for
- * each merchant at most its share and budget. Endpoints take turns: of those that are woken or due for longest, the least recently served come first. The table
- * `webhooks.jobs` has a row for each queued or leased delivery, and `webhooks.lanes` a row for each endpoint's queue. Events are
- * emitted for deliveries whose sender died, and for those that are not sent, because their endpoint is not active or no attempt
- * is left.
+ * each merchant at most its share and budget. Endpoints take turns: of those that are woken or due for longest, the least recently
+ * served come first. The table `webhooks.jobs` has a row for each queued or leased delivery, and `webhooks.lanes` a row for each
+ * endpoint's queue. Events are emitted for deliveries whose sender died, and for those that are not sent, because their endpoint
+ * is not active or no attempt is left.
  */
 export async function claimDeliveries({ execute, withEvents }: Claiming, limits: ClaimLimits): Promise<Claim> {
   const { id, maxEndpoints, maxPerEndpoint, maxAttempts, leaseMs, woken, capacity: free, inFlight, budget } = limits
