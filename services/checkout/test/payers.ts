@@ -82,7 +82,7 @@ export async function payers({
       const deps = depsOf(dbs[turn++ % dbs.length] ?? db, one)
       const payment = { method: 'card', card_jwe: 'jwe', address: one.address } as const
       return payPayable(deps, id, payment).then(
-        ({ response }) => response.status,
+        ({ body }) => body.status,
         error => error.code ?? String(error),
       )
     },

@@ -3,7 +3,6 @@ import { type Call, clientAddressOf, page, type Route, route } from '@cobro/http
 import type { Response } from 'express'
 import { cancelForPayer } from '../cancellation/cancel-payable.ts'
 import { type PayDeps, payPayable } from '../payment-attempts/pay-payable.ts'
-import { paymentReply } from '../payment-attempts/payment-response.ts'
 import type { PageFiles } from './page-files.ts'
 import type { PayerStreams } from './payer-streams.ts'
 import { type PayerViewDeps, readPayerView, viewPayable } from './payer-view.ts'
@@ -18,11 +17,8 @@ type HostedDeps = PayDeps & PayerViewDeps & { files: PageFiles; streams: PayerSt
 export function hostedRoutes(deps: HostedDeps): Route[] {
   const view = async ({ params }: ById) => ({ data: await viewPayable(deps, params.id) })
   const follow = ({ params }: ById, response: Response) => deps.streams.follow(params.id, response)
-  const payById = async ({ params, body, idempotencyId, request }: PayCall) => {
-    const payment = { ...body, idempotencyId, address: clientAddressOf(request) }
-    const { response, isStored } = await payPayable(deps, params.id, payment)
-    return paymentReply(response, { isStored })
-  }
+  const payById = ({ params, body, idempotencyId, request }: PayCall) =>
+    payPayable(deps, params.id, { ...body, idempotencyId, address: clientAddressOf(request) })
   return [
     page(operations.page, ({ params }, response) => sendHostedPage(deps, 'cs', params.id, response)),
     page(operations.linkPage, ({ params }, response) => sendHostedPage(deps, 'pl', params.id, response)),

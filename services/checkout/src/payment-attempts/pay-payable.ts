@@ -1,10 +1,11 @@
 import { ApiError, type PayableId } from '@cobro/contracts'
+import type { Reply } from '@cobro/http'
 import { type CommandClient, type CommandResult, dispatch, type ReplyHandlers } from '@cobro/messaging'
 import { type Logger, timings } from '@cobro/runtime'
 import type { AttemptOutcomes, PayingCall } from './attempt-outcomes.ts'
 import { beginAttempt } from './begin-attempt.ts'
 import { failUnsentAttempt } from './fail-unsent-attempt.ts'
-import { type PaymentResponse, paymentResponse, readPaymentResponse } from './payment-response.ts'
+import { type PaymentResponse, paymentReply, paymentResponse, readPaymentResponse } from './payment-response.ts'
 import { type CardDeps, prepareCharge } from './prepare-charge.ts'
 import { prepareVoucher } from './prepare-voucher.ts'
 import { refuseTooMany } from './refuse-attempt.ts'
@@ -20,12 +21,6 @@ type Payment = ({ method: 'card'; card_jwe: string } | { method: 'cash' }) & {
   amount_cents?: number | undefined
   idempotencyId?: string | undefined
   address?: string | undefined
-}
-
-/** The response to a call that pays, and whether it is stored with the Idempotency-Key. */
-interface Paid {
-  response: PaymentResponse
-  isStored: boolean
 }
 
 interface ReplyContext {
@@ -44,9 +39,9 @@ const replyHandlers: ReplyHandlers<ReplyContext> = {
  * Pays a session or link: commits the attempt as `running`, counts it for the rules against card testing, sends the command to charge or to issue
  * a voucher, and answers from the committed outcome. If this process dies, the attempt is resolved later.
  */
-export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment): Promise<Paid> {
+export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment): Promise<Reply<PaymentResponse>> {
   const { payable, attempt, repeated, counts } = await beginAttempt(deps, id, payment)
-  if (repeated) return { response: await readPaymentResponse(deps.db, attempt), isStored: false }
+  if (repeated) return paymentReply(await readPaymentResponse(deps.db, attempt))
   await refuseTooMany(deps, attempt, counts)
   const command =
     payment.method === 'card'
@@ -60,24 +55,23 @@ export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment)
       await deps.db.write((tx, emit) => failUnsentAttempt(tx, emit, attempt))
       throw new ApiError('unavailable')
     }
-    return responseAfter(deps, call, result)
+    return replyAfter(deps, call, result)
   })
 }
 
 /**
- * Returns the response once the command may have been sent. From here on no error claims that
+ * Returns the reply once the command may have been sent. From here on no error claims that
  * nothing happened: the outcome also arrives as an event, and the page reads it from the session or link.
  */
-async function responseAfter(deps: PayDeps, call: PayingCall, result: CommandResult): Promise<Paid> {
+async function replyAfter(deps: PayDeps, call: PayingCall, result: CommandResult): Promise<Reply<PaymentResponse>> {
   try {
     if (result.outcome === 'reply') await dispatch(replyHandlers, result.reply, { outcomes: deps.outcomes, call })
     const { completed, attempt } = call
-    return completed
-      ? { response: paymentResponse(completed), isStored: completed.isStored }
-      : { response: await readPaymentResponse(deps.db, attempt), isStored: false }
+    if (completed) return paymentReply(paymentResponse(completed), completed)
+    return paymentReply(await readPaymentResponse(deps.db, attempt))
   } catch (error) {
     if (error instanceof ApiError) throw error
     deps.logger.error({ err: error }, 'the outcome of a payment could not be applied yet')
-    return { response: { status: 'pending' }, isStored: false }
+    return paymentReply({ status: 'pending' })
   }
 }

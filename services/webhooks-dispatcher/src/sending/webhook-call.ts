@@ -77,6 +77,7 @@ export class WebhookCall implements Dispatcher.DispatchHandler {
   }
 
   #end(error?: Error): void {
+    if (this.#ended) return
     this.#ended = true
     clearTimeout(this.#timer)
     if (this.#head) this.#received.resolve({ ...this.#head, body: Buffer.concat(this.#body) })
