@@ -1,5 +1,6 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { freePort } from '@cobro/local-stack'
+import { waitFor } from './wait-for.ts'
 
 /** A TCP proxy with which tests make the server behind it unreachable or unresponsive. */
 export interface TcpProxy {
@@ -51,10 +52,25 @@ export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
   const open = async () => {
     stalled = false
     for (const socket of sockets) socket.resume()
-    if (!server.listening) await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+    if (!server.listening) await waitFor(() => listenOn(server, port))
   }
   await open()
   return { url: url.href, shut, stall, holdResponses, open, close: shut }
+}
+
+/**
+ * Makes a server listen on a port of 127.0.0.1 that is kept for it. Returns false while the port is in use: a child process that another
+ * thread starts keeps sockets that this process has closed, until it executes its program.
+ */
+function listenOn(server: Server, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error))
+    server.once('error', onError)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', onError)
+      resolve(true)
+    })
+  })
 }
 
 /** Forwards everything between two sockets, and keeps them in `open` until they close. */

@@ -1,16 +1,27 @@
 import { createSocket } from 'node:dgram'
-import { createServer } from 'node:net'
+import { connect } from 'node:net'
 
 /** Linux assigns ports from 32768 to outgoing connections, so servers use lower ones. */
 const lowest = 20_000
 const highest = 32_000
 
-/** Returns whether a server could listen on this port of 127.0.0.1. */
+/** How long a server that accepts no connections may take to show that it exists. */
+const answerWithinMs = 1_000
+
+/**
+ * Returns whether no server listens on this port of 127.0.0.1. Connects instead of listening itself: a child process that another
+ * thread starts at that moment would keep the port in use, even after a close, until it executes its program.
+ */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise(resolve => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)))
+    const socket = connect({ port, host: '127.0.0.1', timeout: answerWithinMs })
+    const end = (isFree: boolean) => {
+      socket.destroy()
+      resolve(isFree)
+    }
+    socket.once('connect', () => end(false))
+    socket.once('timeout', () => end(false))
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED'))
   })
 }
 
