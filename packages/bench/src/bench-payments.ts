@@ -4,6 +4,7 @@ import { countMessages } from './count-messages.ts'
 import { allStatements, countPayments } from './count-payments.ts'
 import type { Measurements } from './measure-payments.ts'
 import { makeWholePayments, warmUp } from './payer.ts'
+import { postponeCheckpoints } from './payment-costs.ts'
 import { cobroSide, floorSide, type PaymentsRun, type Side, startPaymentsRun } from './payment-sides.ts'
 import { make, paymentTurn, printRounds } from './payment-turns.ts'
 import { reportProfile } from './profile-report.ts'
@@ -29,6 +30,7 @@ interface Options extends BenchRun {
 export async function benchPayments(options: Options): Promise<void> {
   if (options.profile) return profilePayments(options)
   const run = await startPaymentsRun(options)
+  await postponeCheckpoints(run.bench.pool)
   const cobro = await cobroSide(run)
   print('\nCobro: warming up')
   await make(run, cobro, warmUp)

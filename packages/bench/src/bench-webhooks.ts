@@ -11,7 +11,7 @@ import { startFloor } from './floor/start-floor.ts'
 import { addHangingBacklog } from './hanging-backlog.ts'
 import { startLoadReceiver } from './load-receiver.ts'
 import { median, percentile } from './median.ts'
-import type { Processes } from './payment-costs.ts'
+import { type Processes, postponeCheckpoints } from './payment-costs.ts'
 import { reportProfile } from './profile-report.ts'
 import { startWebhookLoad } from './start-webhook-load.ts'
 import { takeTurns, whileStopped } from './take-turns.ts'
@@ -62,6 +62,7 @@ const backlog = 100_000
 export async function benchWebhooks(options: Options): Promise<void> {
   const run = await prepare(options)
   const { cobro, merchants, pool } = run
+  await postponeCheckpoints(pool)
   await cobro.load({ ...warmUp, merchants })
   if (options.profile) {
     const fromUs = Number(process.hrtime.bigint() / 1000n)

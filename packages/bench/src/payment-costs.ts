@@ -16,6 +16,17 @@ export type Processes = Record<string, number>
 /** PostgreSQL's processes report their statistics at most a second late. */
 export const statisticsDelayMs = 1_500
 
+/**
+ * Makes PostgreSQL write a checkpoint now, and by itself the next one in an hour instead of five minutes.
+ * After one, the first change of each page writes the whole page to the log, for the system whose turn it is.
+ */
+export async function postponeCheckpoints(pool: Pool): Promise<void> {
+  await pool.query("alter system set checkpoint_timeout = '1h'")
+  await pool.query("alter system set max_wal_size = '20GB'")
+  await pool.query('select pg_reload_conf()')
+  await pool.query('checkpoint')
+}
+
 /** Reads what the processes and the database have spent so far. */
 export async function readSpent(pool: Pool, processes: Processes): Promise<Spent> {
   const { rows } = await pool.query(
