@@ -123,19 +123,33 @@ describe('paying with an idempotency key', () => {
     expect(again.body).toEqual(answers.find(({ status }) => status === 200)?.body)
   })
 
-  test('stores the answer to an approved payment in the transaction of its outcome', async () => {
-    transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
-    const session = await open()
-    expect(await pay(session, 'stored')).toMatchObject({ status: 200, replayed: false })
-    const [stored] = await service.database.query(
-      `select key.status, key.merchant_id, key.correlation_id, key.xmin = attempt.xmin as together
+  const openLink = async () =>
+    (await post('/checkout/v1/links', undefined, { concepto: 'Curso', amount_cents: 1_000 })).body.data
+  const payLink = ({ id }: { id: string }, key: string) =>
+    post(`/hosted/v1/links/${id}/payments`, key, { method: 'card', card_jwe: 'jwe' }, payer)
+
+  test.each([
+    ['payment of a session whose outcome is a reply', 'reply', open, pay],
+    ['payment of a session whose outcome is an event', 'event', open, pay],
+    ['payment of a session whose outcome is both at once', 'both', open, pay],
+    ['payment of a link', 'both', openLink, payLink],
+  ] as const)(
+    'stores the answer to an approved %s in the transaction of the outcome',
+    async (_, via, openPayable, payIt) => {
+      transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }), via)
+      const payable = await openPayable()
+      const first = await payIt(payable, newKey())
+      expect(first).toMatchObject({ status: 200, replayed: false })
+      const [stored] = await service.database.query(
+        `select key.status, key.merchant_id, key.correlation_id, key.xmin = attempt.xmin as together
        from checkout.payment_attempts attempt join checkout.idempotency_keys key on key.id = attempt.idempotency_id
        where attempt.payable_id = $1`,
-      [session.id],
-    )
-    const { merchant_id, correlation_id } = session
-    expect(stored).toEqual({ status: 200, merchant_id, correlation_id, together: true })
-  })
+        [payable.id],
+      )
+      const { merchant_id, correlation_id } = payable
+      expect(stored).toEqual({ status: 200, merchant_id, correlation_id, together: true })
+    },
+  )
 
   test('replays a decline without a second attempt, and attempts again with a new key', async () => {
     transactions = fakeTransactions(service.bus, ({ attempt }) =>
