@@ -60,7 +60,7 @@ test('a merchant sees its refunds, the newest request first, and none of another
     const page = await open(`/${stack.merchant_id}/payments`)
     await logIn(page, stack.client)
     await page.getByRole('link', { name: 'Refunds' }).click()
-    // Until the list is shown, the field is that of the payments.
+    // Until then, the page has the search field of the payments.
     await page.getByRole('heading', { name: 'Refunds', exact: true }).waitFor()
     await page.getByLabel('Search').fill('refund-')
     await page.keyboard.press('Enter')

@@ -1,7 +1,7 @@
 /** The expected traces of each lifecycle, as `tracesOf` renders them. */
 // A session is opened: the deliveries to its merchant's endpoint and to the audit log are in one trace.
 const created = `\
-gateway POST /checkout/v1/sessions
+gateway POST /checkout/v1/sessions ~ audit-log store audit events
   gateway asks POST /checkout/v1/sessions
     checkout POST /checkout/v1/sessions
       checkout publish checkout_session.created
@@ -9,23 +9,19 @@ gateway POST /checkout/v1/sessions
         webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
           webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+            audit-log process webhook.delivered ~ store audit events`
 
 // The payer opens the page.
 const shown = `\
-gateway GET /hosted/v1/checkout/:id
+gateway GET /hosted/v1/checkout/:id ~ audit-log store audit events
   gateway asks GET /hosted/v1/checkout/:id
     checkout GET /hosted/v1/checkout/:id
       checkout publish checkout_session.viewed
-        audit-log process checkout_session.viewed ~ store audit events
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+        audit-log process checkout_session.viewed ~ store audit events`
 
 // A card is approved. The outcome comes back as the reply that the payer waits for, and as an event.
 const approved = `\
-gateway POST /hosted/v1/checkout/:id/payments
+gateway POST /hosted/v1/checkout/:id/payments ~ audit-log store audit events
   gateway asks POST /hosted/v1/checkout/:id/payments
     checkout POST /hosted/v1/checkout/:id/payments
       checkout asks POST /v1/tokens
@@ -51,12 +47,10 @@ gateway POST /hosted/v1/checkout/:id/payments
             audit-log process payment_attempt.settled
             checkout process payment_attempt.settled
           transactions publish reply
-            checkout process reply
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+            checkout process reply`
 
 const declined = `\
-gateway POST /hosted/v1/checkout/:id/payments
+gateway POST /hosted/v1/checkout/:id/payments ~ audit-log store audit events
   gateway asks POST /hosted/v1/checkout/:id/payments
     checkout POST /hosted/v1/checkout/:id/payments
       checkout asks POST /v1/tokens
@@ -75,13 +69,11 @@ gateway POST /hosted/v1/checkout/:id/payments
             audit-log process payment_attempt.settled
             checkout process payment_attempt.settled
           transactions publish reply
-            checkout process reply
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+            checkout process reply`
 
 // The session expires. That may be days later, so the expiry has its own trace, linked with the one that opened the session.
 const expired = `\
-gateway POST /checkout/v1/sessions
+gateway POST /checkout/v1/sessions ~ audit-log store audit events
   gateway asks POST /checkout/v1/sessions
     checkout POST /checkout/v1/sessions
       checkout publish checkout_session.created
@@ -111,24 +103,20 @@ gateway POST /checkout/v1/sessions
           webhooks-dispatcher process payment.failed ~ fan out events ~ record attempts
             webhooks-dispatcher asks POST
             webhooks-dispatcher publish webhook.delivered
-              audit-log process webhook.delivered ~ store audit events
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+              audit-log process webhook.delivered ~ store audit events`
 
 // A refund is requested, sent to the acquirer, and confirmed by the acquirer's notification, which starts a trace of its own.
 const refundAsked = `\
-gateway POST /api/transactions/:id/refund
+gateway POST /api/transactions/:id/refund ~ audit-log store audit events
   gateway asks POST /api/transactions/:id/refund
     transactions POST /api/transactions/:id/refund
       transactions publish payment.refund_requested
         audit-log process payment.refund_requested ~ store audit events
       ~ transactions check refund
-        transactions asks POST /v1/refunds
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+        transactions asks POST /v1/refunds`
 
 const refundEnded = `\
-gateway POST /acquirer/v1/notifications
+gateway POST /acquirer/v1/notifications ~ audit-log store audit events
   gateway asks POST /acquirer/v1/notifications
     transactions POST /acquirer/v1/notifications
       transactions asks GET /v1/notification-keys
@@ -139,13 +127,11 @@ gateway POST /acquirer/v1/notifications
         webhooks-dispatcher process payment.refunded ~ fan out events ~ record attempts
           webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+            audit-log process webhook.delivered ~ store audit events`
 
 // The same with a link.
 const linkCreated = `\
-gateway POST /checkout/v1/links
+gateway POST /checkout/v1/links ~ audit-log store audit events
   gateway asks POST /checkout/v1/links
     checkout POST /checkout/v1/links
       checkout publish payment_link.created
@@ -153,21 +139,17 @@ gateway POST /checkout/v1/links
         webhooks-dispatcher process payment_link.created ~ fan out events ~ record attempts
           webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+            audit-log process webhook.delivered ~ store audit events`
 
 const linkShown = `\
-gateway GET /hosted/v1/links/:id
+gateway GET /hosted/v1/links/:id ~ audit-log store audit events
   gateway asks GET /hosted/v1/links/:id
     checkout GET /hosted/v1/links/:id
       checkout publish payment_link.viewed
-        audit-log process payment_link.viewed ~ store audit events
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+        audit-log process payment_link.viewed ~ store audit events`
 
 const linkPaid = `\
-gateway POST /hosted/v1/links/:id/payments
+gateway POST /hosted/v1/links/:id/payments ~ audit-log store audit events
   gateway asks POST /hosted/v1/links/:id/payments
     checkout POST /hosted/v1/links/:id/payments
       checkout asks POST /v1/tokens
@@ -193,13 +175,11 @@ gateway POST /hosted/v1/links/:id/payments
         webhooks-dispatcher process payment_link.paid ~ fan out events ~ record attempts
           webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+            audit-log process webhook.delivered ~ store audit events`
 
 // An endpoint fails twice: each retry has its own trace, linked with that of the event.
 const retried = `\
-gateway POST /checkout/v1/sessions
+gateway POST /checkout/v1/sessions ~ audit-log store audit events
   gateway asks POST /checkout/v1/sessions
     checkout POST /checkout/v1/sessions
       checkout publish checkout_session.created
@@ -215,9 +195,7 @@ gateway POST /checkout/v1/sessions
           ~ webhooks-dispatcher webhook.retry ~ record attempts
             webhooks-dispatcher asks POST
             webhooks-dispatcher publish webhook.delivered
-              audit-log process webhook.delivered ~ store audit events
-  gateway publish http.request
-    audit-log process http.request ~ store audit events`
+              audit-log process webhook.delivered ~ store audit events`
 
 /** The traces of each journey, sorted by the names of their roots. */
 export const journeys = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { idTimeMs } from '@cobro/contracts'
 import type { Publisher } from '@cobro/messaging'
 import type { Pool } from 'pg'
-import { auditCall } from './audit-call.ts'
+import { auditCalls } from './audit-calls.ts'
 import { type BenchRun, type BenchStack, connectPublisher, print, publishMany, startBenchStack } from './bench-stack.ts'
 import { measureConsumption } from './measure-consumption.ts'
 import { percentile } from './median.ts'
@@ -86,7 +86,7 @@ async function findLifecycles({ pool }: Run): Promise<void> {
   )
 }
 
-const publishCalls = (publisher: Publisher, count: number) => publishMany(publisher, 'events', count, auditCall)
+const publishCalls = (publisher: Publisher, count: number) => publishMany(publisher, 'calls', auditCalls(count))
 
 async function sizeOf(pool: Pool): Promise<number> {
   const { rows } = await pool.query('select size from audit.tree_head')

@@ -85,8 +85,7 @@ export async function connectPublisher({ stack }: BenchStack, onStop: OnStop): P
 }
 
 /** Publishes new messages concurrently. */
-export async function publishMany(publisher: Publisher, exchange: ExchangeName, count: number, create: () => Message) {
-  const messages = Array.from({ length: count }, create)
+export async function publishMany(publisher: Publisher, exchange: ExchangeName, messages: readonly Message[]) {
   const bodyOf = (message: Message) => Buffer.from(JSON.stringify(message))
   await Promise.all(messages.map(one => publisher.publish(exchange, one.name, { id: one.id, body: bodyOf(one) })))
 }

@@ -58,7 +58,12 @@ async function merchantWithRules(pool: Pool): Promise<Id<'mrc'>> {
 }
 
 async function chargeAll({ stack, pool, publisher, charges, signal }: Run, merchant: Id<'mrc'>) {
-  const publish = (count: number) => publishMany(publisher, 'commands', count, () => chargeCommand(merchant))
+  const publish = (count: number) =>
+    publishMany(
+      publisher,
+      'commands',
+      Array.from({ length: count }, () => chargeCommand(merchant)),
+    )
   const service = { service: stack.process('transactions'), publish, handled: () => approved(pool) }
   const measured = await measureConsumption({ ...service, signal, waveSize, total: charges + warmUp, warmUp })
   await untilPublished(pool)

@@ -66,7 +66,7 @@ export async function cobroSide({ bench, receiver }: PaymentsRun): Promise<Side>
     name: 'Cobro',
     system: await cobroSystem(bench, receiver.url),
     own: cobroProcesses(bench),
-    exchanges: [names.exchange('events'), names.exchange('commands'), names.replyExchange],
+    exchanges: [...(['events', 'commands', 'calls'] as const).map(names.exchange), names.replyExchange],
   }
 }
 

@@ -38,6 +38,7 @@ export function openPublisher(options: { url: string; namespace: string; logger:
     ...options,
     setup: async model => {
       const opened = await model.createConfirmChannel()
+      opened.on('error', error => options.logger.warn({ err: error }, 'a publisher channel failed'))
       await checkTopology(opened, namespace)
       // The broker may close a channel alone, for example after its exchange was deleted: reconnect.
       opened.once('close', () => {

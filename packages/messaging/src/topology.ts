@@ -20,6 +20,7 @@ export async function declareTopology(channel: Channel, namespace: string): Prom
   const names = busNames(namespace)
   await channel.assertExchange(names.exchange('events'), 'topic', { durable: true })
   await channel.assertExchange(names.exchange('commands'), 'topic', { durable: true })
+  await channel.assertExchange(names.exchange('calls'), 'direct', { durable: true })
   await channel.assertExchange(names.deadLetterExchange, 'direct', { durable: true })
   await channel.assertExchange(names.replyExchange, 'direct', { durable: true })
   for (const name of queueNames) {
@@ -40,6 +41,7 @@ export async function checkTopology(channel: Channel, namespace: string): Promis
   const exchanges = [
     names.exchange('events'),
     names.exchange('commands'),
+    names.exchange('calls'),
     names.deadLetterExchange,
     names.replyExchange,
   ]

@@ -1,4 +1,4 @@
-import { commands, type EventDeclaration, events, newId } from '@cobro/contracts'
+import { commands, type EventDeclaration, events, httpRequests, newId } from '@cobro/contracts'
 import {
   failureKeys,
   type LoginName,
@@ -68,6 +68,10 @@ test('a login may publish neither an undeclared event nor a key that only contai
 
 test.each(Object.keys(commands))('only checkout may send the command %s', async name => {
   expect(await allowed(publish(fullNames().exchange('commands'), name))).toEqual(['checkout', 'checkout-commands'])
+})
+
+test('only the gateway may publish calls', async () => {
+  expect(await allowed(publish(fullNames().exchange('calls'), httpRequests.name))).toEqual(['gateway', 'migrate'])
 })
 
 test('no service may publish to a queue directly, not even to its own', async () => {

@@ -1,5 +1,5 @@
-import { commands, type EventDeclaration, events, newId, webhookCatalog } from '@cobro/contracts'
-import { busNames, type queues, topologyNames } from '@cobro/contracts/broker'
+import { commands, type EventDeclaration, events, httpRequests, newId, webhookCatalog } from '@cobro/contracts'
+import { busNames, type ExchangeName, type queues, topologyNames } from '@cobro/contracts/broker'
 import { testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
 import { declareBus } from '../src/declare-bus.ts'
@@ -19,12 +19,13 @@ test('every declared queue and exchange exists, and every message is routed as i
   for (const queue of topologyNames(namespace).queues) await channel.checkQueue(queue)
   for (const exchange of topologyNames(namespace).exchanges) await channel.checkExchange(exchange)
   const declared = events as Record<string, EventDeclaration>
-  const publish = (exchange: 'events' | 'commands', name: string) =>
+  const publish = (exchange: ExchangeName, name: string) =>
     channel.publish(names.exchange(exchange), name, Buffer.from('{}'), { messageId: newId('evt'), mandatory: true })
   const returned: string[] = []
   channel.on('return', message => returned.push(message.fields.routingKey))
   for (const name of Object.keys(declared)) publish('events', name)
   for (const name of Object.keys(commands)) publish('commands', name)
+  publish('calls', httpRequests.name)
   await channel.waitForConfirms()
   const count = async (queue: keyof typeof queues) => (await channel.checkQueue(names.queue(queue))).messageCount
   const consumedBy = (service: string) =>
@@ -35,12 +36,14 @@ test('every declared queue and exchange exists, and every message is routed as i
     transactions: await count('transactions.commands'),
     dispatcher: await count('webhooks-dispatcher.events'),
     audit: await count('audit-log.events'),
+    calls: await count('audit-log.calls'),
   }).toEqual({
     returned: [],
     checkout: consumedBy('checkout'),
     transactions: Object.keys(commands).length,
     dispatcher: Object.keys(webhookCatalog).length - 1,
     audit: Object.keys(declared).length,
+    calls: 1,
   })
   await model.close()
 })

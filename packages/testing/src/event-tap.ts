@@ -1,6 +1,7 @@
+import { httpRequests } from '@cobro/contracts'
 import { connect } from 'amqplib'
 
-/** The messages published to a namespace's event exchange since the tap was opened. */
+/** The events published in a namespace since the tap was opened, those of calls included. */
 export interface EventTap {
   /** All messages so far, in order of arrival. */
   messages: {
@@ -24,9 +25,11 @@ export async function tapEvents({ url, namespace }: { url: string; namespace: st
   const channel = await model.createChannel()
   const { queue } = await channel.assertQueue('', { exclusive: true })
   await channel.bindQueue(queue, `${namespace}.events`, '#')
+  await channel.bindQueue(queue, `${namespace}.calls`, httpRequests.name)
   const messages: EventTap['messages'] = []
-  const onMessage = (raw: { content: Buffer } | null) =>
-    void (raw && messages.push(JSON.parse(raw.content.toString('utf8'))))
+  const onMessage = (raw: { content: Buffer } | null) => {
+    if (raw) messages.push(...eventsOf(JSON.parse(raw.content.toString('utf8'))))
+  }
   await channel.consume(queue, onMessage, { noAck: true })
   return {
     messages,
@@ -37,3 +40,9 @@ export async function tapEvents({ url, namespace }: { url: string; namespace: st
     close: () => model.close(),
   }
 }
+
+type TappedEvent = EventTap['messages'][number]
+
+/** Returns the events of a message: that of many calls has one for each. */
+const eventsOf = (message: TappedEvent): TappedEvent[] =>
+  message.name === httpRequests.name ? message.data.calls.map(({ event }: { event: TappedEvent }) => event) : [message]

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { freePort } from '@cobro/local-stack'
 import { waitFor } from './wait-for.ts'
@@ -52,25 +53,17 @@ export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
   const open = async () => {
     stalled = false
     for (const socket of sockets) socket.resume()
-    if (!server.listening) await waitFor(() => listenOn(server, port))
+    // A child process that another thread starts keeps the closed port in use until it executes its program.
+    if (!server.listening) await waitFor(() => listenOn(server, port), { timeoutMs: 10_000 })
   }
   await open()
   return { url: url.href, shut, stall, holdResponses, open, close: shut }
 }
 
-/**
- * Makes a server listen on a port of 127.0.0.1 that is kept for it. Returns false while the port is in use: a child process that another
- * thread starts keeps sockets that this process has closed, until it executes its program.
- */
-function listenOn(server: Server, port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error))
-    server.once('error', onError)
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', onError)
-      resolve(true)
-    })
-  })
+async function listenOn(server: Server, port: number): Promise<true> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return true
 }
 
 /** Forwards everything between two sockets, and keeps them in `open` until they close. */

@@ -1,13 +1,14 @@
 import { checkMigrated, isDatabaseUnavailable } from '@cobro/database'
 import { startConsumer } from '@cobro/messaging'
-import { groupCommit, type Logger, type OnStop, startInterval } from '@cobro/runtime'
+import { groupCommit, type Logger, type OnStop, startInterval, type TraceCarrier } from '@cobro/runtime'
 import { openConnections, openSchema, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
-import { recordEvent } from './consumers.ts'
+import { recordCalls, recordEvent } from './consumers.ts'
 import { appendRecords, type TracedLeaf, tracedLeaf } from './events/append-records.ts'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
+import type { AuditRecord } from './events/audit-record.ts'
 import { makePartitions } from './events/make-partitions.ts'
 import { CheckpointEntity } from './integrity/checkpoint-entity.ts'
 import { followLog } from './integrity/follow-log.ts'
@@ -22,6 +23,8 @@ import { isTreeBroken } from './tree/tree-head.ts'
 export const schema = 'audit'
 const entities = [AuditEventEntity, CheckpointEntity]
 const maxBatch = 1_000
+/** Messages in flight: two batches, if each has 50 calls, as under load. */
+const callsPrefetch = 40
 /** No one waits for the log, and each batch costs a lock, a signature and a commit. */
 const gatherMs = 100
 /** Merchants list their calls over connections of their own, so that slow lists do not hold up anything else. */
@@ -47,10 +50,13 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const prepare = shareRunning(withTreeAlarm(prepareOnce, logger))
   const isUnavailable = (error: unknown) => isDatabaseUnavailable(error) || isTreeBroken(error)
   const write = (batch: TracedLeaf[]) => appendRecords(log, batch)
-  const store = groupCommit({ write, maxItems: maxBatch, isUnavailable, gatherMs })
-  const handle = recordEvent({ store: record => store(tracedLeaf(record)) })
-  const options = { ...consumer, queue: 'audit-log.events' as const, prefetch: 2 * maxBatch, handle }
-  onStop(startConsumer({ ...options, isUnavailable, ping: prepare }).stop)
+  const append = groupCommit({ write, maxItems: maxBatch, isUnavailable, gatherMs })
+  const store = (record: AuditRecord, trace: TraceCarrier) => append(tracedLeaf(record, trace))
+  const options = { ...consumer, isUnavailable, ping: prepare }
+  const ofEvents = { queue: 'audit-log.events', prefetch: 2 * maxBatch, handle: recordEvent({ store }) } as const
+  onStop(startConsumer({ ...options, ...ofEvents }).stop)
+  const handle = recordCalls({ store, isUnavailable })
+  onStop(startConsumer({ ...options, queue: 'audit-log.calls', prefetch: callsPrefetch, handle }).stop)
   onStop(startInterval(partitionsEveryMs, 'make partitions', prepare, logger).stop)
   onStop(startInterval(followEveryMs, 'follow the log', follow, logger).stop)
   registerVerificationMetric()

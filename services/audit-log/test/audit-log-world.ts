@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Caller, type Message, newId } from '@cobro/contracts'
-import { busNames } from '@cobro/contracts/broker'
+import { type Caller, httpRequests, type Message, newId } from '@cobro/contracts'
+import { busNames, type QueueName } from '@cobro/contracts/broker'
 import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
-import { declareBus, openPublisher } from '@cobro/messaging'
+import { browseDeadLetters, type DeadLetter, declareBus, openPublisher } from '@cobro/messaging'
 import { createLogger, type Logger, type Secret, secret } from '@cobro/runtime'
 import { migratedDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-audit-log.ts'
@@ -20,6 +20,7 @@ const silent: Logger = createLogger('audit-log', 'silent')
 
 /** `data` is an object or a list, depending on the path. */
 type ResponseBody = { data: any; count: number; error?: string }
+type QueueKind = 'queue' | 'deadLetter' | 'retry'
 type Settings = Partial<{ DATABASE_URL: Secret; AUDIT_CHECKPOINT_FILE: string }>
 export type World = Awaited<ReturnType<typeof auditWorld>>
 
@@ -27,14 +28,14 @@ export type World = Awaited<ReturnType<typeof auditWorld>>
 export async function auditWorld() {
   const database = await migratedDatabase({ schema: 'audit', migrations, migrate, beside: ['checkout'] })
   const { url: brokerUrl, namespace, login, readyMessageCount, deleteQueue, cleanup } = testNamespace()
-  await declareBus(await login('migrate'), namespace, ['audit-log.events'])
+  await declareBus(await login('migrate'), namespace, ['audit-log.events', 'audit-log.calls'])
   const identity = await testIdentity('audit-log')
   const key = newSigningKey()
   const folder = await mkdtemp(join(tmpdir(), 'audit-log-'))
   const admin = openDatabase({ url: database.adminUrl, schema: 'audit', entities: [] })
   const publisher = openPublisher({ url: brokerUrl, namespace, logger: silent })
   const releases: (() => Promise<unknown> | unknown)[] = []
-  const queueName = (queue: 'queue' | 'deadLetter' | 'retry') => busNames(namespace)[queue]('audit-log.events')
+  const queueName = (kind: QueueKind, queue: QueueName = 'audit-log.events') => busNames(namespace)[kind](queue)
 
   const start = async (settings: Settings = {}) => {
     const own: (() => Promise<unknown> | unknown)[] = []
@@ -76,9 +77,26 @@ export async function auditWorld() {
     sql: <T extends object>(text: string) => admin.read(em => em.execute<T[]>(text)),
     publish: (message: Message) =>
       publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
+    /** Publishes the events of calls as the gateway does. */
+    publishCalls: async (events: Message[], more: object = {}) => {
+      const calls = events.map(event => ({ event, traceparent: null, ...more }))
+      const message = eventMessage({ name: httpRequests.name, data: { calls } })
+      const body = Buffer.from(JSON.stringify(message))
+      await publisher.publish('calls', message.name, { id: message.id, body })
+      return message.id
+    },
+    /** Returns the dead letter with this id, if there is one. */
+    deadLetter: async (queue: QueueName, id: string) => {
+      const found: DeadLetter[] = []
+      await browseDeadLetters({ url: brokerUrl, namespace }, queue, letter => {
+        found.push(letter)
+        return 'keep'
+      })
+      return found.find(letter => letter.id === id)
+    },
     publishBytes: (body: Buffer) => publisher.publish('events', 'unreadable', { id: newId('evt'), body }),
     connected: publisher.connected,
-    readyMessageCount: (queue: 'queue' | 'deadLetter' | 'retry') => readyMessageCount(queueName(queue)),
+    readyMessageCount: (kind: QueueKind, queue?: QueueName) => readyMessageCount(queueName(kind, queue)),
     /** Runs `work` without a retry queue. Messages that the service retries stay unacknowledged. */
     withoutRetryQueue: async (work: () => Promise<void>) => {
       await deleteQueue(queueName('retry'))

@@ -47,7 +47,11 @@ export async function logWorld({ migrated = migrations } = {}) {
     /** Returns a writer as a replica that starts. Without a checkpoint file it knows no checkpoint. */
     writer,
     /** Appends messages as one batch. */
-    append: (messages: Message[], to = log) => appendRecords(to, messages.map(recordOf).map(tracedLeaf)),
+    append: (messages: Message[], to = log) =>
+      appendRecords(
+        to,
+        messages.map(recordOf).map(record => tracedLeaf(record, {})),
+      ),
     verify: (range = { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER }, keys = [key]) => verifyLog({ db, keys }, range),
     checkFile: (from = file) => checkWitnessFile({ db, keys: [key] }, from),
     sql,

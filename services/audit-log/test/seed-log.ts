@@ -39,7 +39,10 @@ export async function seedLog(log: LogWriter, { events, merchant }: LogSeed): Pr
       lifecycleAt(timeOf(from + i * eventsPerLifecycle), from / eventsPerLifecycle + i, merchant),
     )
     const batch = lifecycles.flat().slice(0, Math.min(batchSize, events - from))
-    await appendRecords(log, batch.flatMap(message => auditRecord(message, null) ?? []).map(tracedLeaf))
+    await appendRecords(
+      log,
+      batch.flatMap(message => auditRecord(message, null) ?? []).map(record => tracedLeaf(record, {})),
+    )
   }
 }
 

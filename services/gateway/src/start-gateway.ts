@@ -1,6 +1,7 @@
 import { readBuiltDashboard } from '@cobro/dashboard'
 import { checkMigrated, idempotencyOf, inboxOf } from '@cobro/database'
 import { identitySigner, listenUntilStop } from '@cobro/http'
+import { openPublisher } from '@cobro/messaging'
 import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { openConnections } from '@cobro/service'
 import { migrations } from '../migrations/all-gateway.ts'
@@ -9,7 +10,7 @@ import { verifyAccessToken } from './auth/access-token.ts'
 import { pruneLoginRecords } from './auth/login-failures.ts'
 import { callerRecords } from './callers/caller-records.ts'
 import { createGatewayServer } from './calls/gateway-server.ts'
-import { publishCall } from './calls/publish-call.ts'
+import { publishCalls } from './calls/publish-calls.ts'
 import { securityHeaders } from './calls/security-headers.ts'
 import type { Config } from './config.ts'
 import { openDocs } from './docs/docs-files.ts'
@@ -27,7 +28,7 @@ import { type BrowserLimits, pruneRefreshTokens } from './refresh-tokens/refresh
 import { sealFactors } from './second-factor/seal-factors.ts'
 import { pruneSigningKeys } from './signing-keys/signing-key-rows.ts'
 import { openSigningKeys } from './signing-keys/signing-keys.ts'
-import { openSpool } from './spool/open-spool.ts'
+import { openSpool, type Spool } from './spool/open-spool.ts'
 import { registerSpoolMetrics } from './spool/spool-metrics.ts'
 import { startMail } from './start-mail.ts'
 
@@ -39,10 +40,8 @@ const spoolDrainMs = 10_000
 /** Starts the gateway and returns its port. Stops in reverse order: requests before the spool. */
 export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const signIdentity = await identitySigner(reveal(config.INTERNAL_SIGNING_KEY))
-  const { db, publisher, consumer } = await openConnections(config, { schema, entities }, onStop, logger)
-  const spool = await openSpool({ dir: config.SPOOL_DIR, publish: publishCall(publisher), logger })
-  onStop(() => spool.close({ timeoutMs: spoolDrainMs }))
-  registerSpoolMetrics(spool)
+  const { bus, db, publisher, consumer } = await openConnections(config, { schema, entities }, onStop, logger)
+  const spool = await startSpool(config.SPOOL_DIR, bus, onStop)
   const upstreams = openUpstreams({ urls: upstreamUrls(config), timeoutMs: config.UPSTREAM_TIMEOUT_MS })
   onStop(upstreams.close)
   const health = startHealthChecks({ upstreams, ping: db.ping, brokerConnected: publisher.connected, logger })
@@ -89,6 +88,16 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const headers = securityHeaders(config.COBRO_ENV)
   const server = createGatewayServer({ app, spool, headers, trustedProxies, connections, logger }, config)
   return listenUntilStop(server, config, onStop, { logger, endStreams: streams.end })
+}
+
+/** Its connection is its own: the broker closes a channel that may not publish, with all other messages in it. */
+async function startSpool(dir: string, bus: Parameters<typeof openPublisher>[0], onStop: OnStop): Promise<Spool> {
+  const publisher = openPublisher(bus)
+  onStop(publisher.close)
+  const spool = await openSpool({ dir, publish: publishCalls(publisher), logger: bus.logger })
+  onStop(() => spool.close({ timeoutMs: spoolDrainMs }))
+  registerSpoolMetrics(spool)
+  return spool
 }
 
 /** In production people who act for all merchants have a second factor. */

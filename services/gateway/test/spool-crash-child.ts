@@ -12,9 +12,9 @@ const [dir = '', task = '', seed = '0'] = process.argv.slice(2)
 const random = seededRandom(Number(seed))
 const clients = 20
 
-async function publish(call: SpooledCall): Promise<void> {
-  if (task === 'call' && random() < 0.005) throw new Error('not confirmed')
-  tell(`shipped ${call.request_id} ${call.status_code}`)
+async function publish(calls: readonly SpooledCall[]): Promise<void> {
+  if (task === 'call' && random() < 0.05) throw new Error('not confirmed')
+  for (const call of calls) tell(`shipped ${call.request_id} ${call.status_code}`)
   await sleep(random() * 4)
 }
 
@@ -31,7 +31,7 @@ async function callAgainAndAgain(spool: Spool): Promise<never> {
 }
 
 const logger = createLogger('gateway', 'silent')
-const spool = await openSpool({ dir, publish, logger, limits: { segmentBytes: 40_000, inFlight: 32 } })
+const spool = await openSpool({ dir, publish, logger, limits: { segmentBytes: 40_000, inFlight: 4 } })
 if (task === 'drain') await spool.close({ timeoutMs: 60_000 })
 else {
   process.send?.('ready')

@@ -8,14 +8,18 @@ export function fakeBroker() {
   const broker = {
     away: false,
     shipped: [] as SpooledCall[],
+    messages: 0,
+    /** The turns of the event loop until it confirms a message. */
+    turnsToConfirm: 1,
     mostInFlight: 0,
     ids: () => broker.shipped.map(({ request_id }) => request_id),
-    publish: async (call: SpooledCall) => {
+    publish: async (calls: readonly SpooledCall[]) => {
       if (broker.away) throw new Error('RabbitMQ is away')
       broker.mostInFlight = Math.max(broker.mostInFlight, ++inFlight)
-      await turn()
+      for (let turns = broker.turnsToConfirm; turns > 0; turns--) await turn()
       inFlight--
-      broker.shipped.push(call)
+      broker.messages++
+      broker.shipped.push(...calls)
     },
   }
   return broker

@@ -93,6 +93,17 @@ test('publishes the same event of an interrupted call until the broker confirms 
   expect(quiet.stats()).toMatchObject({ backlog_records: 0, backlog_bytes: 0 })
 })
 
+test('publishes every interrupted call, many in a message', async () => {
+  const { spool, dir } = await open({ broker: Object.assign(fakeBroker(), { away: true }) })
+  const cutOff = Array.from({ length: 250 }, () => callBegin())
+  for (const begin of cutOff) spool.begin(begin, { required: true })
+  await close(spool)
+  const { spool: next, broker } = await open({ dir })
+  await waitFor(() => next.stats().backlog_records === 0)
+  expect(broker.ids()).toEqual(cutOff.map(({ request_id }) => request_id))
+  expect(broker.messages).toBe(3)
+})
+
 test('does not publish calls again that it stored as acknowledged', async () => {
   const { spool, dir, broker } = await open()
   await call(spool)

@@ -27,12 +27,14 @@ test('publishes each call once, with its begin and its end combined', async () =
   expect(broker.shipped).toEqual([{ ...begin, ...callEnd({ status_code: 404 }) }])
 })
 
-test('limits the number of unconfirmed events, and publishes in order', async () => {
-  const { spool, broker } = await open({ limits: { inFlight: 8 } })
-  const ids = await Promise.all(Array.from({ length: 100 }, () => call(spool)))
+test('publishes many calls in one message, limits the number of unconfirmed messages, and keeps the order', async () => {
+  const broker = Object.assign(fakeBroker(), { turnsToConfirm: 20 })
+  const { spool } = await open({ broker, limits: { inFlight: 2 } })
+  const ids = await Promise.all(Array.from({ length: 500 }, () => call(spool)))
   await waitFor(() => spool.stats().backlog_records === 0)
   expect(broker.ids()).toEqual(ids)
-  expect(broker.mostInFlight).toBe(8)
+  expect(broker.mostInFlight).toBe(2)
+  expect(broker.messages).toBeLessThanOrEqual(12)
 })
 
 test('deletes segments of confirmed calls, and keeps those that an open call needs', async () => {

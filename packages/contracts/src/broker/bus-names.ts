@@ -38,7 +38,7 @@ export function topologyNames(namespace: string): { queues: string[]; exchanges:
   return {
     queues: queueNames.flatMap(queue => kinds.map(nameOf => nameOf(queue))),
     exchanges: [
-      ...[names.exchange('events'), names.exchange('commands')],
+      ...(['events', 'commands', 'calls'] as const).map(names.exchange),
       ...[names.deadLetterExchange, names.replyExchange, ...queueNames.map(names.failureExchange)],
     ],
   }

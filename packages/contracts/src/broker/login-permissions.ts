@@ -61,6 +61,7 @@ function serviceRights(namespace: string, service: ServiceName): Rights {
   const replies = consumed.some(name => (queues[name] as QueueDeclaration).exchange === 'commands')
   const exchanges = [
     ...(['events', 'commands'] as const).filter(name => published[name].length > 0).map(names.exchange),
+    ...(service === 'gateway' ? [names.exchange('calls')] : []),
     ...consumed.map(names.failureExchange),
     ...(replies ? [names.replyExchange] : []),
   ]

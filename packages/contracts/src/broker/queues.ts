@@ -3,9 +3,10 @@ import type { EventDeclaration } from '../declarations/event.ts'
 import { commands } from '../messages/commands.ts'
 import { feedEventNames } from '../messages/event-catalog.ts'
 import { events } from '../messages/events.ts'
+import { httpRequests } from '../messages/http-request.ts'
 
-/** The topic exchanges that services publish to. */
-export type ExchangeName = 'events' | 'commands'
+/** The topic exchanges of events and commands, and the direct exchange of the gateway's calls. */
+export type ExchangeName = 'events' | 'commands' | 'calls'
 
 /** A service's queue on one exchange, with its routing keys. */
 export interface QueueDeclaration {
@@ -34,6 +35,7 @@ export const queues = {
     unbound: ['webhook.test'],
   },
   'audit-log.events': { service: 'audit-log', exchange: 'events', bindings: ['#'] },
+  'audit-log.calls': { service: 'audit-log', exchange: 'calls', bindings: [httpRequests.name] },
 } satisfies Record<string, QueueDeclaration>
 
 export type QueueName = keyof typeof queues

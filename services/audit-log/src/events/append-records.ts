@@ -1,6 +1,6 @@
 import { idTimeMs } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
-import { captureTrace, inNewTrace, meter, type TraceCarrier } from '@cobro/runtime'
+import { inNewTrace, meter, type TraceCarrier } from '@cobro/runtime'
 import { addLeaves, type SignedCheckpoint } from '../tree/add-leaves.ts'
 import type { LogWriter } from '../tree/log-writer.ts'
 import { leafHash } from '../tree/merkle-tree.ts'
@@ -15,7 +15,7 @@ interface Leaf {
   hash: Buffer
 }
 
-/** A leaf and the trace its event was received in. */
+/** A leaf and the trace of its event. */
 export interface TracedLeaf extends Leaf {
   trace: TraceCarrier
 }
@@ -50,8 +50,8 @@ const selectKnown = `
   cross join lateral (select id from audit.events where events.id = given.id limit 1) as known`
 
 /** Hashes an event on arrival, while Postgres writes the batch before. */
-export function tracedLeaf(record: AuditRecord): TracedLeaf {
-  return { ...leafOf(record), trace: captureTrace() }
+export function tracedLeaf(record: AuditRecord, trace: TraceCarrier): TracedLeaf {
+  return { ...leafOf(record), trace }
 }
 
 /**
@@ -64,8 +64,8 @@ export async function appendRecords(deps: LogWriter, batch: TracedLeaf[]): Promi
   const leaves = [...new Map(batch.map(leaf => [leaf.id, leaf])).values()]
   const attributes = { 'messaging.batch.message_count': batch.length }
   await inNewTrace('store audit events', { links, attributes }, async () => {
-    const checkpoint = await deps.db.write(tx => appendLeaves(tx, deps, leaves))
-    for (const { id } of leaves) lag.record((Date.now() - idTimeMs(id)) / 1_000)
+    const { appended, checkpoint } = await deps.db.write(tx => appendLeaves(tx, deps, leaves))
+    for (const { id } of appended) lag.record((Date.now() - idTimeMs(id)) / 1_000)
     if (checkpoint) await deps.witness.store(checkpoint)
   })
 }
@@ -74,15 +74,22 @@ export async function appendRecords(deps: LogWriter, batch: TracedLeaf[]): Promi
 type Appending = Pick<LogWriter, 'key'> & Partial<Pick<LogWriter, 'witness'>>
 
 /** Appends in `tx`. After its commit, the caller must store the checkpoint with the witness. */
-export const appendInTransaction = (tx: Tx, deps: Appending, record: AuditRecord) =>
-  appendLeaves(tx, deps, [leafOf(record)])
+export const appendInTransaction = async (tx: Tx, deps: Appending, record: AuditRecord) =>
+  (await appendLeaves(tx, deps, [leafOf(record)])).checkpoint
 
 function leafOf(record: AuditRecord): Leaf {
   const text = JSON.stringify(record)
   return { id: record.id, text, hash: leafHash(Buffer.from(text)) }
 }
 
-async function appendLeaves(tx: Tx, { key, witness }: Appending, batch: Leaf[]): Promise<SignedCheckpoint | undefined> {
+interface Appended {
+  /** The leaves that the log did not have. */
+  appended: Leaf[]
+  /** There is none without new leaves. */
+  checkpoint: SignedCheckpoint | undefined
+}
+
+async function appendLeaves(tx: Tx, { key, witness }: Appending, batch: Leaf[]): Promise<Appended> {
   const head = await lockHead(tx)
   await witness?.requireIn(tx, head)
   if (head.size < head.placed)
@@ -90,9 +97,9 @@ async function appendLeaves(tx: Tx, { key, witness }: Appending, batch: Leaf[]):
   // Queried under the lock of the head, so that no other replica adds one of them.
   const known = await tx.execute<{ id: string }[]>(selectKnown, [JSON.stringify(batch.map(({ id }) => id))])
   const knownIds = new Set(known.map(({ id }) => id))
-  const fresh = batch.filter(({ id }) => !knownIds.has(id))
-  if (fresh.length === 0) return undefined
-  await tx.execute(insert, [head.size, `[${fresh.map(({ text }) => text).join()}]`])
-  const hashes = fresh.map(({ hash }) => hash)
-  return addLeaves(tx, key, head, hashes)
+  const appended = batch.filter(({ id }) => !knownIds.has(id))
+  if (appended.length === 0) return { appended, checkpoint: undefined }
+  await tx.execute(insert, [head.size, `[${appended.map(({ text }) => text).join()}]`])
+  const hashes = appended.map(({ hash }) => hash)
+  return { appended, checkpoint: await addLeaves(tx, key, head, hashes) }
 }

@@ -24,8 +24,8 @@ const defaultLimits = {
   segmentBytes: 64 * 1024 * 1024,
   /** The maximum that may wait for the broker. The disk needs this and two segments more. */
   backlogBytes: 1024 * 1024 * 1024,
-  /** The maximum number of published, unconfirmed events. */
-  inFlight: 256,
+  /** The maximum number of published, unconfirmed messages. */
+  inFlight: 8,
   /** The maximum number of ended calls in memory that could not be written to the disk. */
   memoryCalls: 10_000,
 }

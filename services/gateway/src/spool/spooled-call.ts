@@ -30,6 +30,9 @@ export interface CallEnd {
 /** A call that has ended, with everything that its `http.request` event needs. */
 export type SpooledCall = CallBegin & CallEnd
 
+/** Calls whose events are published in one message. */
+export type CallBatch = readonly SpooledCall[]
+
 /** Combines begin and end of a call. */
 export function endCall(begin: CallBegin, end: CallEnd): SpooledCall {
   return { ...begin, ...end, target_id: end.target_id ?? begin.target_id }

@@ -1,11 +1,27 @@
-import { type EventData, type Message, siblingId } from '@cobro/contracts'
-import type { SpooledCall } from './spooled-call.ts'
+import { type EventData, httpRequests, type Message, newId, siblingId } from '@cobro/contracts'
+import type { CallBatch, SpooledCall } from './spooled-call.ts'
+
+/**
+ * Builds the message with the `http.request` events of calls. It has an id of its own each time,
+ * since after a crash the same calls may be published in other messages.
+ */
+export function httpRequestsMessage(calls: CallBatch): Message {
+  const withTraces = calls.map(call => ({ event: httpRequestEvent(call), traceparent: call.traceparent }))
+  return {
+    id: newId('evt'),
+    name: httpRequests.name,
+    occurred_at: new Date().toISOString(),
+    ...{ merchant_id: null, target_id: null, correlation_id: null, request_id: null },
+    actor: { type: 'system', id: null },
+    data: { calls: withTraces },
+  }
+}
 
 /**
  * Builds the `http.request` event of a call. Its id derives from the request id, so consumers
  * recognize an event that is published twice because of a crash between the broker's confirm and the stored position.
  */
-export function httpRequestMessage(call: SpooledCall): Message {
+export function httpRequestEvent(call: SpooledCall): Message {
   const { method, path, status_code, ip, user_agent, duration_ms } = call
   const { merchant_id, target_id, correlation_id, request_id, actor } = call
   const { outcome, operation_id, error_code } = call
