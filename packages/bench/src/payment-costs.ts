@@ -17,7 +17,7 @@ export type Processes = Record<string, number>
 export const statisticsDelayMs = 1_500
 
 /**
- * Makes PostgreSQL write a checkpoint now, and by itself the next one in an hour instead of five minutes.
+ * Makes PostgreSQL write a checkpoint now, and the next one only in an hour.
  * After one, the first change of each page writes the whole page to the log, for the system whose turn it is.
  */
 export async function postponeCheckpoints(pool: Pool): Promise<void> {

@@ -8,7 +8,10 @@ import {
   queues,
   topologyNames,
 } from '@cobro/contracts/broker'
+import { createLogger } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
 import { type ConfirmChannel, connect } from 'amqplib'
+import { openPublisher } from '../src/publisher.ts'
 import { type BusUnderTest, busUnderTest } from './bus-under-test.ts'
 
 let bus: BusUnderTest
@@ -72,6 +75,19 @@ test.each(Object.keys(commands))('only checkout may send the command %s', async 
 
 test('only the gateway may publish calls', async () => {
   expect(await allowed(publish(fullNames().exchange('calls'), httpRequests.name))).toEqual(['gateway', 'migrate'])
+})
+
+test('a publisher logs that its login may not publish, rejects, and publishes again what it may', async () => {
+  const lines: string[] = []
+  const logger = createLogger('messaging-test', 'info', { write: line => void lines.push(line) })
+  const publisher = openPublisher({ url: await bus.login('gateway'), namespace: bus.namespace, logger })
+  await waitFor(publisher.connected)
+  const message = () => ({ id: newId('evt'), body: Buffer.from('{}') })
+  await expect(publisher.publish('events', 'payment.approved', message())).rejects.toThrow('did not confirm')
+  const failed = lines.filter(line => line.includes('a publisher channel failed'))
+  expect(failed).toEqual([expect.stringContaining('ACCESS_REFUSED')])
+  await waitFor(() => publisher.publish('events', 'merchant.updated', message()).then(() => true))
+  await publisher.close()
 })
 
 test('no service may publish to a queue directly, not even to its own', async () => {

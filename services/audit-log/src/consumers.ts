@@ -47,7 +47,7 @@ const withId = z.object({ event: z.object({ id: z.string() }) })
 /** Returns the id of a call's event, for the reason of a dead letter. */
 const idOf = (call: unknown) => withId.safeParse(call).data?.event.id ?? 'a call without an id'
 
-/** Returns the trace of a call. One without a trace, such as a health check, gets that of its message. */
+/** Returns the trace of a call, or of its message if the call has none, such as a health check. */
 function traceOfCall({ correlation_id }: Message, traceparent: string | null): TraceCarrier {
   if (!traceparent) return captureTrace()
   return { traceparent, baggage: correlation_id ? `correlation_id=${correlation_id}` : null }

@@ -23,10 +23,16 @@ import { isTreeBroken } from './tree/tree-head.ts'
 export const schema = 'audit'
 const entities = [AuditEventEntity, CheckpointEntity]
 const maxBatch = 1_000
-/** Messages in flight: two batches, if each has 50 calls, as under load. */
-const callsPrefetch = 40
-/** No one waits for the log, and each batch costs a lock, a signature and a commit. */
-const gatherMs = 100
+/**
+ * How many messages of calls may be in flight until their batch is stored. Under load each has 50
+ * calls. Each of many gateways with less load publishes five messages a second, with few calls.
+ */
+const callsPrefetch = 100
+/**
+ * No one waits for the log, and each batch costs a lock, a signature and a commit: with 250 ms instead of 100, the service
+ * used a sixth less CPU time for a payment at 40 payments a second.
+ */
+const gatherMs = 250
 /** Merchants list their calls over connections of their own, so that slow lists do not hold up anything else. */
 const listLimits = { poolSize: 4, statementTimeoutMs: 5_000 }
 const partitionsEveryMs = 3_600_000

@@ -90,7 +90,10 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   return listenUntilStop(server, config, onStop, { logger, endStreams: streams.end })
 }
 
-/** Its connection is its own: the broker closes a channel that may not publish, with all other messages in it. */
+/**
+ * Starts the spool on a connection of its own: the broker closes a channel that publishes without the
+ * right to, and the other messages of that channel are in doubt.
+ */
 async function startSpool(dir: string, bus: Parameters<typeof openPublisher>[0], onStop: OnStop): Promise<Spool> {
   const publisher = openPublisher(bus)
   onStop(publisher.close)

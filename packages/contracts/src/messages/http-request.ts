@@ -19,7 +19,7 @@ export const httpRequest = z.object({
  */
 export const httpRequests = {
   name: 'http.requests',
-  /** `calls` has an `endedCall` for each call. They are parsed one by one, so that one that is malformed does not affect the others. */
+  /** Each of `calls` is an `endedCall`. Consumers parse them one by one, so that a malformed one does not affect the others. */
   data: z.object({ calls: z.array(z.unknown()) }),
 }
 

@@ -9,9 +9,8 @@ const highest = 32_000
 const answerWithinMs = 1_000
 
 /**
- * Returns whether no server listens on this port of 127.0.0.1. Connects instead of listening on it,
- * which also needs a right: a child process that another thread starts at that moment would keep the port in use, even after a close,
- * until it executes its program.
+ * Returns whether no server listens on this port of 127.0.0.1. Tries to connect: if it listened itself,
+ * a child process that another thread starts at that moment would keep the port in use after the close, until it executes its program.
  */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise(resolve => {

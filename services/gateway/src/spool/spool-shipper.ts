@@ -42,7 +42,7 @@ export function createShipper({ publish, ...input }: ShipperInput) {
     ...input,
     /** Everything before this position has been read and, if ended, added to the window. */
     cursor: input.start,
-    /** Published batches in the spool's order, each with the position before it; the first is unconfirmed. */
+    /** Published batches in order, with the position before each; the first is unconfirmed. */
     window: [] as { calls: CallBatch; start: SpoolPosition; confirmed: boolean }[],
     /** Ended calls that could not be written to the disk. */
     inMemory: new Set<SpooledCall>(),
