@@ -1,4 +1,4 @@
-import { payByCard } from '@cobro/local-stack'
+import { encryptTestCard, payByCard } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
@@ -166,11 +166,14 @@ const races: Record<string, () => Promise<void>> = {
   },
   'a payment and a change of amount of one link': async () => {
     const id = await idOf('getPaymentLink')
+    // The payer has read the link before: a payer who reads the new amount may pay that.
+    const { body } = await clients.payer.call('GET', `/hosted/v1/links/${id}`)
+    const card_jwe = await encryptTestCard(body.data, '4242424242424242')
     const [paid, changed] = await Promise.all([
-      payByCard(stack.stack.hosted_url, id, '4242424242424242'),
+      clients.payer.call('POST', `/hosted/v1/links/${id}/payments`, { method: 'card', card_jwe }),
       call('PUT', `/api/payment-links/${id}`, { amount_cents: 99_900 }),
     ])
-    expect([paid.status, changed.status]).not.toEqual([200, 200])
+    expect(won([paid, changed])).toBe(1)
     const sums = await stack.query('select amount_cents from transactions.transactions where payable_id = $1', [id])
     if (paid.status === 200) expect(sums.map(({ amount_cents }) => Number(amount_cents))).toEqual([25_000])
   },
