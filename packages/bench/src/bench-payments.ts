@@ -60,9 +60,9 @@ async function profilePayments(options: Options): Promise<void> {
 
 /** Returns how many statements and messages a payment takes. */
 async function countWork(run: PaymentsRun, side: Side): Promise<Measurements> {
-  const { system, exchanges } = side
+  const { system, messages: ofSide } = side
   await make(run, side, { concurrent: counted.concurrent, seconds: 1 })
-  const { result, messages } = await countMessages({ url: run.bench.stack.stack.amqp_url, exchanges }, () =>
+  const { result, messages } = await countMessages({ url: run.bench.stack.stack.amqp_url, counted: ofSide }, () =>
     countPayments(run, system, counted),
   )
   const measurements: Measurements = new Map([['messages each', messages / result.payments]])

@@ -1,19 +1,21 @@
+import { httpRequests } from '@cobro/contracts'
 import { busNames } from '@cobro/contracts/broker'
 import type { StackServiceName } from '@cobro/local-stack'
 import type { OnStop } from '@cobro/runtime'
 import { type BenchRun, type BenchStack, startBenchStack, startServer } from './bench-stack.ts'
 import { cobroProcesses, cobroSystem, serverProcesses } from './cobro-system.ts'
+import type { CountedMessages } from './count-messages.ts'
 import { createFloorTables, readPaymentRows } from './floor/payment-rows.ts'
 import { startFloor } from './floor/start-floor.ts'
 import type { PaymentSystem } from './payer.ts'
 import type { Processes } from './payment-costs.ts'
 
-/** A system whose payments are measured, with its processes and the exchanges that it publishes to. */
+/** A system whose payments are measured, with its processes and the messages that it publishes. */
 export interface Side {
   name: string
   system: PaymentSystem
   own: Processes
-  exchanges: string[]
+  messages: CountedMessages[]
 }
 
 /** The stack of a run, and what its two sides share. */
@@ -66,7 +68,11 @@ export async function cobroSide({ bench, receiver }: PaymentsRun): Promise<Side>
     name: 'Cobro',
     system: await cobroSystem(bench, receiver.url),
     own: cobroProcesses(bench),
-    exchanges: [...(['events', 'commands', 'calls'] as const).map(names.exchange), names.replyExchange],
+    messages: [
+      { exchange: names.exchange('events') },
+      { exchange: names.exchange('commands') },
+      { exchange: names.exchange('calls'), key: httpRequests.name },
+    ],
   }
 }
 
@@ -87,5 +93,5 @@ export async function floorSide({ bench, receiver, onStop }: PaymentsRun): Promi
     sessions: '/sessions',
     payment: session => ({ path: '/payments', body: { session } }),
   }
-  return { name: 'floor', system, own: floor.processes, exchanges: ['floor'] }
+  return { name: 'floor', system, own: floor.processes, messages: [{ exchange: 'floor' }] }
 }
