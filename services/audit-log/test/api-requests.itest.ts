@@ -1,7 +1,7 @@
 import { type Caller, type Id, type Message, newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { readPages, soon, waitFor } from '@cobro/testing'
-import { auditWorld, callMessage, eventMessage, type World } from './audit-log-world.ts'
+import { callMessage, eventMessage, startedWorld, type World } from './audit-log-world.ts'
 
 const me = keyCaller()
 const other = keyCaller()
@@ -55,9 +55,7 @@ const [created, , , missing, listed, , , failed] = log.map(({ id }) => id)
 let world: World
 let service: Awaited<ReturnType<World['start']>>
 beforeAll(async () => {
-  world = await auditWorld()
-  service = await world.start()
-  await waitFor(() => world.connected())
+  ;({ world, service } = await startedWorld())
   for (const [place, message] of log.entries()) {
     await world.publish(message)
     await waitFor(async () => (await service.call(operatorCaller('all'), '/api/events')).body.count === place + 1)

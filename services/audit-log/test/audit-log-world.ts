@@ -8,7 +8,7 @@ import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { browseDeadLetters, type DeadLetter, declareBus, openPublisher } from '@cobro/messaging'
 import { createLogger, type Logger, type Secret, secret } from '@cobro/runtime'
-import { migratedDatabase, testNamespace } from '@cobro/testing'
+import { migratedDatabase, testNamespace, waitFor } from '@cobro/testing'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { startAuditLog } from '../src/start-audit-log.ts'
 import { signingKey } from '../src/tree/checkpoint-keys.ts'
@@ -115,6 +115,14 @@ export async function auditWorld() {
       await rm(folder, { recursive: true })
     },
   }
+}
+
+/** Creates a world with one running service, and waits until events can be published. */
+export async function startedWorld() {
+  const world = await auditWorld()
+  const service = await world.start()
+  await waitFor(world.connected)
+  return { world, service }
 }
 
 /** Creates the message of an event. */

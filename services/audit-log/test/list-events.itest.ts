@@ -1,7 +1,7 @@
 import { type Message, newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { auditWorld, callMessage, eventMessage, type World } from './audit-log-world.ts'
+import { callMessage, eventMessage, startedWorld, type World } from './audit-log-world.ts'
 
 const dayMs = 86_400_000
 /** The log starts in the last minute of yesterday, in UTC. Partitions of both days always exist. */
@@ -34,9 +34,7 @@ let world: World
 let service: Awaited<ReturnType<World['start']>>
 
 beforeAll(async () => {
-  world = await auditWorld()
-  service = await world.start()
-  await waitFor(() => world.connected())
+  ;({ world, service } = await startedWorld())
   await Promise.all(log.map(world.publish))
   await waitFor(async () => (await list('')).count === log.length)
 })

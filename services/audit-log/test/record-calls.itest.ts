@@ -2,15 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { waitFor, withUnknownFields } from '@cobro/testing'
-import { auditWorld, callMessage, eventMessage, type World } from './audit-log-world.ts'
+import { callMessage, eventMessage, startedWorld, type World } from './audit-log-world.ts'
 
 let world: World
 let service: Awaited<ReturnType<World['start']>>
 
 beforeAll(async () => {
-  world = await auditWorld()
-  service = await world.start()
-  await waitFor(() => world.connected())
+  ;({ world, service } = await startedWorld())
 })
 afterAll(() => world.close())
 
