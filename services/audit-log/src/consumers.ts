@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { endedCall, httpRequests, type Message } from '@cobro/contracts'
 import { activeTraceId, captureTrace, type TraceCarrier } from '@cobro/runtime'
 import { z } from 'zod'
@@ -21,9 +22,10 @@ export const recordEvent =
  * Returns a handler that records the calls of a message. A call that cannot be recorded fails the
  * message. The others are recorded, and skipped as duplicates when the message is delivered again.
  */
-export const recordCalls =
-  ({ store, isUnavailable }: Deps) =>
-  async (message: Message): Promise<void> => {
+export const recordCalls = ({ store, isUnavailable }: Deps) => {
+  const turn = turnsOfEventLoop()
+  return async (message: Message): Promise<void> => {
+    await turn()
     const { calls } = httpRequests.data.parse(message.data)
     const record = async (call: unknown) => {
       const { event, traceparent } = endedCall.parse(call)
@@ -41,6 +43,19 @@ export const recordCalls =
     if (unavailable) throw unavailable.error
     throw new Error(`${idOf(failed.call)}: ${failed.error}`, { cause: failed.error })
   }
+}
+
+/**
+ * Returns a function that resolves in a turn of the event loop that no earlier caller got. A message takes about 2 ms, and
+ * RabbitMQ delivers many at once: in between, Postgres's answers to the statements of a batch are read.
+ */
+function turnsOfEventLoop(): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  return () => {
+    last = last.then(() => setImmediate())
+    return last
+  }
+}
 
 const withId = z.object({ event: z.object({ id: z.string() }) })
 
