@@ -6,10 +6,8 @@ gateway POST /checkout/v1/sessions ~ audit-log store audit events
     checkout POST /checkout/v1/sessions
       checkout publish checkout_session.created
         audit-log process checkout_session.created ~ store audit events
-        webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST
-          webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events`
+        webhooks-dispatcher process checkout_session.created ~ audit-log store audit events ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST`
 
 // The payer opens the page.
 const shown = `\
@@ -27,10 +25,8 @@ gateway POST /hosted/v1/checkout/:id/payments ~ audit-log store audit events
       checkout asks POST /v1/tokens
       checkout publish checkout_session.completed
         audit-log process checkout_session.completed ~ store audit events
-        webhooks-dispatcher process checkout_session.completed ~ fan out events ~ record attempts
+        webhooks-dispatcher process checkout_session.completed ~ audit-log store audit events ~ fan out events ~ record attempts
           webhooks-dispatcher asks POST
-          webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events
       checkout publish payment.attempted
         audit-log process payment.attempted ~ store audit events
       checkout publish payment.charge
@@ -39,10 +35,8 @@ gateway POST /hosted/v1/checkout/:id/payments ~ audit-log store audit events
           transactions publish payment.approved
             audit-log process payment.approved ~ store audit events
             gateway process payment.approved
-            webhooks-dispatcher process payment.approved ~ fan out events ~ record attempts
+            webhooks-dispatcher process payment.approved ~ audit-log store audit events ~ fan out events ~ record attempts
               webhooks-dispatcher asks POST
-              webhooks-dispatcher publish webhook.delivered
-                audit-log process webhook.delivered ~ store audit events
           transactions publish payment_attempt.settled
             audit-log process payment_attempt.settled
             checkout process payment_attempt.settled
@@ -61,10 +55,8 @@ gateway POST /hosted/v1/checkout/:id/payments ~ audit-log store audit events
           transactions asks POST /v1/charges
           transactions publish payment.declined
             audit-log process payment.declined ~ store audit events
-            webhooks-dispatcher process payment.declined ~ fan out events ~ record attempts
+            webhooks-dispatcher process payment.declined ~ audit-log store audit events ~ fan out events ~ record attempts
               webhooks-dispatcher asks POST
-              webhooks-dispatcher publish webhook.delivered
-                audit-log process webhook.delivered ~ store audit events
           transactions publish payment_attempt.settled
             audit-log process payment_attempt.settled
             checkout process payment_attempt.settled
@@ -78,32 +70,24 @@ gateway POST /checkout/v1/sessions ~ audit-log store audit events
     checkout POST /checkout/v1/sessions
       checkout publish checkout_session.created
         audit-log process checkout_session.created ~ store audit events
-        webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
+        webhooks-dispatcher process checkout_session.created ~ audit-log store audit events ~ fan out events ~ record attempts
           webhooks-dispatcher asks POST
-          webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events
       ~ checkout expire payable
         checkout publish checkout_session.completed
           audit-log process checkout_session.completed ~ store audit events
-          webhooks-dispatcher process checkout_session.completed ~ fan out events ~ record attempts
+          webhooks-dispatcher process checkout_session.completed ~ audit-log store audit events ~ fan out events ~ record attempts
             webhooks-dispatcher asks POST
-            webhooks-dispatcher publish webhook.delivered
-              audit-log process webhook.delivered ~ store audit events
         checkout publish checkout_session.expired
           audit-log process checkout_session.expired ~ store audit events
         checkout publish payment.expired
           audit-log process payment.expired ~ store audit events
           transactions process payment.expired
-          webhooks-dispatcher process payment.expired ~ fan out events ~ record attempts
+          webhooks-dispatcher process payment.expired ~ audit-log store audit events ~ fan out events ~ record attempts
             webhooks-dispatcher asks POST
-            webhooks-dispatcher publish webhook.delivered
-              audit-log process webhook.delivered ~ store audit events
         checkout publish payment.failed
           audit-log process payment.failed ~ store audit events
-          webhooks-dispatcher process payment.failed ~ fan out events ~ record attempts
-            webhooks-dispatcher asks POST
-            webhooks-dispatcher publish webhook.delivered
-              audit-log process webhook.delivered ~ store audit events`
+          webhooks-dispatcher process payment.failed ~ audit-log store audit events ~ fan out events ~ record attempts
+            webhooks-dispatcher asks POST`
 
 // A refund is requested, sent to the acquirer, and confirmed by the acquirer's notification, which starts a trace of its own.
 const refundAsked = `\
@@ -124,10 +108,8 @@ gateway POST /acquirer/v1/notifications ~ audit-log store audit events
         audit-log process payment.refunded ~ store audit events
         checkout process payment.refunded
         gateway process payment.refunded
-        webhooks-dispatcher process payment.refunded ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST
-          webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events`
+        webhooks-dispatcher process payment.refunded ~ audit-log store audit events ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST`
 
 // The same with a link.
 const linkCreated = `\
@@ -136,10 +118,8 @@ gateway POST /checkout/v1/links ~ audit-log store audit events
     checkout POST /checkout/v1/links
       checkout publish payment_link.created
         audit-log process payment_link.created ~ store audit events
-        webhooks-dispatcher process payment_link.created ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST
-          webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events`
+        webhooks-dispatcher process payment_link.created ~ audit-log store audit events ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST`
 
 const linkShown = `\
 gateway GET /hosted/v1/links/:id ~ audit-log store audit events
@@ -161,10 +141,8 @@ gateway POST /hosted/v1/links/:id/payments ~ audit-log store audit events
           transactions publish payment.approved
             audit-log process payment.approved ~ store audit events
             gateway process payment.approved
-            webhooks-dispatcher process payment.approved ~ fan out events ~ record attempts
+            webhooks-dispatcher process payment.approved ~ audit-log store audit events ~ fan out events ~ record attempts
               webhooks-dispatcher asks POST
-              webhooks-dispatcher publish webhook.delivered
-                audit-log process webhook.delivered ~ store audit events
           transactions publish payment_attempt.settled
             audit-log process payment_attempt.settled
             checkout process payment_attempt.settled
@@ -172,30 +150,20 @@ gateway POST /hosted/v1/links/:id/payments ~ audit-log store audit events
             checkout process reply
       checkout publish payment_link.paid
         audit-log process payment_link.paid ~ store audit events
-        webhooks-dispatcher process payment_link.paid ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST
-          webhooks-dispatcher publish webhook.delivered
-            audit-log process webhook.delivered ~ store audit events`
+        webhooks-dispatcher process payment_link.paid ~ audit-log store audit events ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST`
 
-// An endpoint fails twice: each retry has its own trace, linked with that of the event.
+// An endpoint fails twice: each retry has its own trace, linked with that of the event; both look the same.
 const retried = `\
 gateway POST /checkout/v1/sessions ~ audit-log store audit events
   gateway asks POST /checkout/v1/sessions
     checkout POST /checkout/v1/sessions
       checkout publish checkout_session.created
         audit-log process checkout_session.created ~ store audit events
-        webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
+        webhooks-dispatcher process checkout_session.created ~ audit-log store audit events ~ fan out events ~ record attempts
           webhooks-dispatcher asks POST
-          webhooks-dispatcher publish webhook.attempt_failed
-            audit-log process webhook.attempt_failed ~ store audit events
-          ~ webhooks-dispatcher webhook.retry ~ record attempts
-            webhooks-dispatcher asks POST
-            webhooks-dispatcher publish webhook.attempt_failed
-              audit-log process webhook.attempt_failed ~ store audit events
-          ~ webhooks-dispatcher webhook.retry ~ record attempts
-            webhooks-dispatcher asks POST
-            webhooks-dispatcher publish webhook.delivered
-              audit-log process webhook.delivered ~ store audit events`
+          ~ webhooks-dispatcher webhook.retry ~ audit-log store audit events ~ record attempts
+            webhooks-dispatcher asks POST`
 
 /** The traces of each journey, sorted by the names of their roots. */
 export const journeys = {

@@ -1,4 +1,4 @@
-import { httpRequests } from '@cobro/contracts'
+import { httpRequests, webhookAttempts } from '@cobro/contracts'
 import { busNames } from '@cobro/contracts/broker'
 import type { StackServiceName } from '@cobro/local-stack'
 import type { OnStop } from '@cobro/runtime'
@@ -72,6 +72,7 @@ export async function cobroSide({ bench, receiver }: PaymentsRun): Promise<Side>
       { exchange: names.exchange('events') },
       { exchange: names.exchange('commands') },
       { exchange: names.exchange('calls'), key: httpRequests.name },
+      { exchange: names.exchange('attempts'), key: webhookAttempts.name },
     ],
   }
 }

@@ -1,3 +1,4 @@
+import { attemptEvents, messageOfMany, webhookAttempts } from '@cobro/contracts'
 import { meter, type TraceCarrier, withTrace } from '@cobro/runtime'
 import type { Publisher } from './publisher.ts'
 
@@ -27,4 +28,21 @@ export async function publishRow(publisher: Publisher, row: OutboxRow): Promise<
   const { exchange, name, message_id: id, body, correlation_id: correlationId } = row
   await withTrace(row.trace, () => publisher.publish(exchange, name, { id, body, correlationId }))
   published.add(1)
+}
+
+const attempts: ReadonlySet<string> = new Set(attemptEvents)
+
+/** Whether a row is the event of an attempt, of which many are published in one message. */
+export const isAttempt = ({ name }: OutboxRow): boolean => attempts.has(name)
+
+/** Publishes the events of attempts in one message, outside of their traces. Resolves once the broker has confirmed it. */
+export async function publishAttempts(publisher: Publisher, rows: readonly OutboxRow[]): Promise<void> {
+  const traced = rows.map(({ body, trace }) => ({
+    event: JSON.parse(body.toString('utf8')),
+    traceparent: trace.traceparent ?? null,
+  }))
+  const message = messageOfMany(webhookAttempts.name, { attempts: traced })
+  const body = Buffer.from(JSON.stringify(message))
+  await publisher.publish('attempts', message.name, { id: message.id, body })
+  published.add(rows.length)
 }

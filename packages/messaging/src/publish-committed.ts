@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from '@cobro/runtime'
-import { type OutboxRow, ownTimeMs, publishRow } from './outbox-row.ts'
+import { isAttempt, type OutboxRow, ownTimeMs, publishAttempts, publishRow } from './outbox-row.ts'
 import type { Publisher } from './publisher.ts'
 
 interface Deps {
@@ -10,6 +10,15 @@ interface Deps {
   }
   publisher: Publisher
   logger: Logger
+}
+
+/** Rows of the outbox that are published in one message. */
+interface Outgoing {
+  rows: readonly OutboxRow[]
+  /** Publishes them. Resolves once the broker has confirmed the message. */
+  send: () => Promise<void>
+  /** When the first of them was committed, by the monotonic clock in ms. */
+  since: number
 }
 
 export interface CommittedPublisher {
@@ -27,53 +36,97 @@ const maxUnconfirmed = 500
  */
 const removeEveryMs = 500
 const reconnectPollMs = 50
+/** How long the event of an attempt waits for others. Only the audit log consumes it, and gathers events as well. */
+const gatherMs = 100
+/** The most attempts in one message. */
+const rowsPerMessage = 100
 const warnEveryMs = 10_000
 
 /**
  * Publishes the messages of this process's commits without reading them back, and deletes the confirmed rows, many at
- * once. Messages wait up to a second for a broker that is unreachable. A row is left to the relay's leader after that, if the
+ * once. Publishes the events of attempts many in a message. Messages wait up to a second for a broker that is unreachable. A row is left to the relay's leader after that, if the
  * broker does not confirm it, if it cannot be deleted, or if the process dies.
  */
 export function publishCommitted({ outbox, publisher, logger }: Deps): CommittedPublisher {
-  const waiting = new Map<string, { row: OutboxRow; since: number }>()
-  const unconfirmed = new Map<string, Promise<void>>()
+  /** The ids of rows that are gathered, wait or are unconfirmed. */
+  const own = new Set<string>()
+  const waiting = new Set<Outgoing>()
+  const unconfirmed = new Set<Promise<void>>()
   const warn = rareWarnings(logger)
   const confirmed = confirmedRows(outbox, warn)
   const outsideOfCalls = AsyncLocalStorage.snapshot()
   let stopping = false
   let reconnectTimer: NodeJS.Timeout | undefined
 
-  const publish = async (row: OutboxRow) => {
+  const publish = async ({ rows, send }: Outgoing) => {
     try {
-      await publishRow(publisher, row)
-      confirmed.add(row.id)
+      await send()
+      for (const { id } of rows) confirmed.add(id)
     } catch (error) {
       if (publisher.connected()) warn(error, 'a message is left to the leader of the relay')
     }
-    unconfirmed.delete(row.id)
+    for (const { id } of rows) own.delete(id)
   }
   const publishWaiting = () => {
     clearTimeout(reconnectTimer)
-    for (const { row, since } of waiting.values()) {
+    for (const outgoing of waiting) {
       const connected = publisher.connected()
-      if (connected) unconfirmed.set(row.id, publish(row))
-      if (connected || performance.now() - since > ownTimeMs) waiting.delete(row.id)
+      const expired = performance.now() - outgoing.since > ownTimeMs
+      if (connected || expired) waiting.delete(outgoing)
+      if (connected) {
+        const publishing = publish(outgoing).finally(() => unconfirmed.delete(publishing))
+        unconfirmed.add(publishing)
+      } else if (expired) for (const { id } of outgoing.rows) own.delete(id)
     }
     if (waiting.size > 0) reconnectTimer = setTimeout(publishWaiting, reconnectPollMs)
   }
-  outbox.onMessages(rows => {
-    if (stopping || waiting.size + unconfirmed.size + rows.length > maxUnconfirmed) return
+  const attempts = gatheredRows((rows, since) => {
+    waiting.add({ rows, since, send: () => publishAttempts(publisher, rows) })
+    publishWaiting()
+  })
+  const take = (rows: readonly OutboxRow[]) => {
     const since = performance.now()
-    for (const row of rows) waiting.set(row.id, { row, since })
-    outsideOfCalls(publishWaiting)
+    for (const row of rows) {
+      own.add(row.id)
+      if (isAttempt(row)) attempts.add(row)
+      else waiting.add({ rows: [row], since, send: () => publishRow(publisher, row) })
+    }
+    publishWaiting()
+  }
+  outbox.onMessages(rows => {
+    if (!stopping && own.size + rows.length <= maxUnconfirmed) outsideOfCalls(take, rows)
   })
   return {
-    has: id => waiting.has(id) || unconfirmed.has(id) || confirmed.has(id),
+    has: id => own.has(id) || confirmed.has(id),
     stop: async () => {
       stopping = true
+      attempts.flush()
       clearTimeout(reconnectTimer)
-      await Promise.all(unconfirmed.values())
+      await Promise.all(unconfirmed)
       await confirmed.remove()
+    },
+  }
+}
+
+/** Gathers rows and passes them on together, with the time of the first. */
+function gatheredRows(passOn: (rows: readonly OutboxRow[], since: number) => void) {
+  let gathered: OutboxRow[] = []
+  let since = 0
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const rows = gathered
+    gathered = []
+    if (rows.length > 0) passOn(rows, since)
+  }
+  return {
+    flush,
+    add: (row: OutboxRow) => {
+      if (gathered.length === 0) since = performance.now()
+      gathered.push(row)
+      timer ??= setTimeout(flush, gatherMs)
+      if (gathered.length === rowsPerMessage) flush()
     },
   }
 }

@@ -1,5 +1,6 @@
 import {
   busNames,
+  exchangeNames,
   failureKeys,
   type QueueDeclaration,
   type QueueName,
@@ -21,6 +22,7 @@ export async function declareTopology(channel: Channel, namespace: string): Prom
   await channel.assertExchange(names.exchange('events'), 'topic', { durable: true })
   await channel.assertExchange(names.exchange('commands'), 'topic', { durable: true })
   await channel.assertExchange(names.exchange('calls'), 'direct', { durable: true })
+  await channel.assertExchange(names.exchange('attempts'), 'direct', { durable: true })
   await channel.assertExchange(names.deadLetterExchange, 'direct', { durable: true })
   await channel.assertExchange(names.replyExchange, 'direct', { durable: true })
   for (const name of queueNames) {
@@ -38,13 +40,7 @@ export async function declareTopology(channel: Channel, namespace: string): Prom
  */
 export async function checkTopology(channel: Channel, namespace: string): Promise<void> {
   const names = busNames(namespace)
-  const exchanges = [
-    names.exchange('events'),
-    names.exchange('commands'),
-    names.exchange('calls'),
-    names.deadLetterExchange,
-    names.replyExchange,
-  ]
+  const exchanges = [...exchangeNames.map(names.exchange), names.deadLetterExchange, names.replyExchange]
   for (const exchange of [...exchanges, ...queueNames.map(names.failureExchange)]) await channel.checkExchange(exchange)
   for (const queue of queueNames.flatMap(name => [names.queue(name), names.retry(name)]))
     await channel.checkQueue(queue)

@@ -1,4 +1,4 @@
-import { commands, type EventDeclaration, events, httpRequests, newId } from '@cobro/contracts'
+import { commands, type EventDeclaration, events, httpRequests, newId, webhookAttempts } from '@cobro/contracts'
 import {
   failureKeys,
   type LoginName,
@@ -73,8 +73,10 @@ test.each(Object.keys(commands))('only checkout may send the command %s', async 
   expect(await allowed(publish(fullNames().exchange('commands'), name))).toEqual(['checkout', 'checkout-commands'])
 })
 
-test('only the gateway may publish calls', async () => {
-  expect(await allowed(publish(fullNames().exchange('calls'), httpRequests.name))).toEqual(['gateway', 'migrate'])
+test('only the gateway may publish calls, and only webhooks-dispatcher attempts', async () => {
+  const { exchange } = fullNames()
+  expect(await allowed(publish(exchange('calls'), httpRequests.name))).toEqual(['gateway', 'migrate'])
+  expect(await allowed(publish(exchange('attempts'), webhookAttempts.name))).toEqual(['webhooks-dispatcher', 'migrate'])
 })
 
 test('a publisher logs that its login may not publish, rejects, and publishes again what it may', async () => {

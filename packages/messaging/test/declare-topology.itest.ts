@@ -1,4 +1,12 @@
-import { commands, type EventDeclaration, events, httpRequests, newId, webhookCatalog } from '@cobro/contracts'
+import {
+  commands,
+  type EventDeclaration,
+  events,
+  httpRequests,
+  newId,
+  webhookAttempts,
+  webhookCatalog,
+} from '@cobro/contracts'
 import { busNames, type ExchangeName, type queues, topologyNames } from '@cobro/contracts/broker'
 import { testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
@@ -26,6 +34,7 @@ test('every declared queue and exchange exists, and every message is routed as i
   for (const name of Object.keys(declared)) publish('events', name)
   for (const name of Object.keys(commands)) publish('commands', name)
   publish('calls', httpRequests.name)
+  publish('attempts', webhookAttempts.name)
   await channel.waitForConfirms()
   const count = async (queue: keyof typeof queues) => (await channel.checkQueue(names.queue(queue))).messageCount
   const consumedBy = (service: string) =>
@@ -37,6 +46,7 @@ test('every declared queue and exchange exists, and every message is routed as i
     dispatcher: await count('webhooks-dispatcher.events'),
     audit: await count('audit-log.events'),
     calls: await count('audit-log.calls'),
+    attempts: await count('audit-log.attempts'),
   }).toEqual({
     returned: [],
     checkout: consumedBy('checkout'),
@@ -44,6 +54,7 @@ test('every declared queue and exchange exists, and every message is routed as i
     dispatcher: Object.keys(webhookCatalog).length - 1,
     audit: Object.keys(declared).length,
     calls: 1,
+    attempts: 1,
   })
   await model.close()
 })

@@ -1,7 +1,7 @@
-import { httpRequests } from '@cobro/contracts'
+import { httpRequests, webhookAttempts } from '@cobro/contracts'
 import { connect } from 'amqplib'
 
-/** The events published in a namespace since the tap was opened, those of calls included. */
+/** The events published in a namespace since the tap was opened, those in messages of many included. */
 export interface EventTap {
   /** All messages so far, in order of arrival. */
   messages: {
@@ -26,6 +26,7 @@ export async function tapEvents({ url, namespace }: { url: string; namespace: st
   const { queue } = await channel.assertQueue('', { exclusive: true })
   await channel.bindQueue(queue, `${namespace}.events`, '#')
   await channel.bindQueue(queue, `${namespace}.calls`, httpRequests.name)
+  await channel.bindQueue(queue, `${namespace}.attempts`, webhookAttempts.name)
   const messages: EventTap['messages'] = []
   const onMessage = (raw: { content: Buffer } | null) => {
     if (raw) messages.push(...eventsOf(JSON.parse(raw.content.toString('utf8'))))
@@ -43,6 +44,9 @@ export async function tapEvents({ url, namespace }: { url: string; namespace: st
 
 type TappedEvent = EventTap['messages'][number]
 
-/** Returns the events of a message: that of many calls has one for each. */
-const eventsOf = (message: TappedEvent): TappedEvent[] =>
-  message.name === httpRequests.name ? message.data.calls.map(({ event }: { event: TappedEvent }) => event) : [message]
+/** Returns the events of a message: that of many calls or attempts has one for each. */
+function eventsOf(message: TappedEvent): TappedEvent[] {
+  const { calls, attempts } = message.data
+  const many: { event: TappedEvent }[] = { [httpRequests.name]: calls, [webhookAttempts.name]: attempts }[message.name]
+  return many ? many.map(({ event }) => event) : [message]
+}

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { endedCall, httpRequests, type Message } from '@cobro/contracts'
+import { endedAttempt, endedCall, httpRequests, type Message, webhookAttempts } from '@cobro/contracts'
 import { activeTraceId, captureTrace, type TraceCarrier } from '@cobro/runtime'
 import { z } from 'zod'
 import { type AuditRecord, auditRecord } from './events/audit-record.ts'
@@ -18,30 +18,46 @@ export const recordEvent =
     if (record) await store(record, captureTrace())
   }
 
+/** How to read the events in a message of many. */
+interface Many {
+  itemsOf: (message: Message) => unknown[]
+  /** Its parse throws for another event, and for one that is malformed. */
+  item: typeof endedCall | typeof endedAttempt
+}
+
+const calls: Many = { itemsOf: ({ data }) => httpRequests.data.parse(data).calls, item: endedCall }
+const attempts: Many = { itemsOf: ({ data }) => webhookAttempts.data.parse(data).attempts, item: endedAttempt }
+
+/** Returns a handler that records the calls of a message, as `recordMany` does. */
+export const recordCalls = (deps: Deps) => recordMany(deps, calls)
+
+/** Returns a handler that records the events of a message's attempts, as `recordMany` does. */
+export const recordAttempts = (deps: Deps) => recordMany(deps, attempts)
+
 /**
- * Returns a handler that records the calls of a message. A call that cannot be recorded fails the
+ * Returns a handler that records the events of a message. One that cannot be recorded fails the
  * message. The others are recorded, and skipped as duplicates when the message is delivered again.
  */
-export const recordCalls = ({ store, isUnavailable }: Deps) => {
+function recordMany({ store, isUnavailable }: Deps, { itemsOf, item }: Many) {
   const turn = turnsOfEventLoop()
+  const record = async (given: unknown) => {
+    const { event, traceparent } = item.parse(given)
+    const row = auditRecord(event, traceparent?.split('-')[1] ?? null)
+    if (row) await store(row, traceOf(event, traceparent))
+  }
   return async (message: Message): Promise<void> => {
     await turn()
-    const { calls } = httpRequests.data.parse(message.data)
-    const record = async (call: unknown) => {
-      const { event, traceparent } = endedCall.parse(call)
-      const row = auditRecord(event, null)
-      if (row) await store(row, traceOfCall(event, traceparent))
-    }
-    const results = await Promise.allSettled(calls.map(record))
+    const items = itemsOf(message)
+    const results = await Promise.allSettled(items.map(record))
     const failures = results.flatMap((result, at) =>
-      result.status === 'rejected' ? [{ error: result.reason, call: calls[at] }] : [],
+      result.status === 'rejected' ? [{ error: result.reason, item: items[at] }] : [],
     )
     const [failed] = failures
     if (!failed) return
     // While the log is unavailable, a message waits, whatever else fails.
     const unavailable = failures.find(({ error }) => isUnavailable(error))
     if (unavailable) throw unavailable.error
-    throw new Error(`${idOf(failed.call)}: ${failed.error}`, { cause: failed.error })
+    throw new Error(`${idOf(failed.item)}: ${failed.error}`, { cause: failed.error })
   }
 }
 
@@ -59,11 +75,11 @@ function turnsOfEventLoop(): () => Promise<void> {
 
 const withId = z.object({ event: z.object({ id: z.string() }) })
 
-/** Returns the id of a call's event, for the reason of a dead letter. */
-const idOf = (call: unknown) => withId.safeParse(call).data?.event.id ?? 'a call without an id'
+/** Returns the id of an event in a message of many, for the reason of a dead letter. */
+const idOf = (item: unknown) => withId.safeParse(item).data?.event.id ?? 'an event without an id'
 
-/** Returns the trace of a call, or of its message if the call has none, such as a health check. */
-function traceOfCall({ correlation_id }: Message, traceparent: string | null): TraceCarrier {
+/** Returns the trace of an event, or of its message if the event has none, such as the call of a health check. */
+function traceOf({ correlation_id }: Message, traceparent: string | null): TraceCarrier {
   if (!traceparent) return captureTrace()
   return { traceparent, baggage: correlation_id ? `correlation_id=${correlation_id}` : null }
 }

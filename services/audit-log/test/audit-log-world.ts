@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Caller, httpRequests, type Message, newId } from '@cobro/contracts'
+import { type Caller, httpRequests, type Message, newId, webhookAttempts } from '@cobro/contracts'
 import { busNames, type QueueName } from '@cobro/contracts/broker'
 import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
@@ -28,7 +28,7 @@ export type World = Awaited<ReturnType<typeof auditWorld>>
 export async function auditWorld() {
   const database = await migratedDatabase({ schema: 'audit', migrations, migrate, beside: ['checkout'] })
   const { url: brokerUrl, namespace, login, readyMessageCount, deleteQueue, cleanup } = testNamespace()
-  await declareBus(await login('migrate'), namespace, ['audit-log.events', 'audit-log.calls'])
+  await declareBus(await login('migrate'), namespace, ['audit-log.events', 'audit-log.calls', 'audit-log.attempts'])
   const identity = await testIdentity('audit-log')
   const key = newSigningKey()
   const folder = await mkdtemp(join(tmpdir(), 'audit-log-'))
@@ -36,6 +36,12 @@ export async function auditWorld() {
   const publisher = openPublisher({ url: brokerUrl, namespace, logger: silent })
   const releases: (() => Promise<unknown> | unknown)[] = []
   const queueName = (kind: QueueKind, queue: QueueName = 'audit-log.events') => busNames(namespace)[kind](queue)
+
+  const traced = (events: Message[], more: object) => events.map(event => ({ event, traceparent: null, ...more }))
+  const publishMany = async (exchange: 'calls' | 'attempts', message: Message) => {
+    await publisher.publish(exchange, message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
+    return message.id
+  }
 
   const start = async (settings: Settings = {}) => {
     const own: (() => Promise<unknown> | unknown)[] = []
@@ -77,14 +83,12 @@ export async function auditWorld() {
     sql: <T extends object>(text: string) => admin.read(em => em.execute<T[]>(text)),
     publish: (message: Message) =>
       publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
-    /** Publishes the events of calls as the gateway does. */
-    publishCalls: async (events: Message[], more: object = {}) => {
-      const calls = events.map(event => ({ event, traceparent: null, ...more }))
-      const message = eventMessage({ name: httpRequests.name, data: { calls } })
-      const body = Buffer.from(JSON.stringify(message))
-      await publisher.publish('calls', message.name, { id: message.id, body })
-      return message.id
-    },
+    /** Publishes the events of calls as the gateway does. Returns the id of their message. */
+    publishCalls: (events: Message[], more: object = {}) =>
+      publishMany('calls', eventMessage({ name: httpRequests.name, data: { calls: traced(events, more) } })),
+    /** Publishes the events of attempts as webhooks-dispatcher does. Returns the id of their message. */
+    publishAttempts: (events: Message[], more: object = {}) =>
+      publishMany('attempts', eventMessage({ name: webhookAttempts.name, data: { attempts: traced(events, more) } })),
     /** Returns the dead letter with this id, if there is one. */
     deadLetter: async (queue: QueueName, id: string) => {
       const found: DeadLetter[] = []

@@ -1,4 +1,4 @@
-import { type ExchangeName, type QueueName, queueNames } from './queues.ts'
+import { type ExchangeName, exchangeNames, type QueueName, queueNames } from './queues.ts'
 
 /** Full names of exchanges and queues. Namespaces let deployments or tests share a broker. */
 export const busNames = (namespace: string) => ({
@@ -38,7 +38,7 @@ export function topologyNames(namespace: string): { queues: string[]; exchanges:
   return {
     queues: queueNames.flatMap(queue => kinds.map(nameOf => nameOf(queue))),
     exchanges: [
-      ...(['events', 'commands', 'calls'] as const).map(names.exchange),
+      ...exchangeNames.map(names.exchange),
       ...[names.deadLetterExchange, names.replyExchange, ...queueNames.map(names.failureExchange)],
     ],
   }

@@ -1,6 +1,7 @@
 import { busNames } from './bus-names.ts'
 import { loginDefinitions } from './login-definitions.ts'
 import { loginNames, loginRights } from './login-permissions.ts'
+import { exchangeNames } from './queues.ts'
 
 test.each([
   ['cobro', 'cobro-2'],
@@ -9,7 +10,7 @@ test.each([
 ])('the logins of %s have no rights in the namespace %s', (namespace, other) => {
   const { exchange, queue, failureExchange, reply } = busNames(other)
   const ofQueue = [queue('audit-log.events'), failureExchange('audit-log.events')]
-  const names = [exchange('events'), exchange('commands'), exchange('calls'), ...ofQueue, reply('x')]
+  const names = [...exchangeNames.map(exchange), ...ofQueue, reply('x')]
   for (const [login, { configure, write, read }] of Object.entries(loginRights(namespace)))
     for (const name of names)
       for (const pattern of [configure, write, read])

@@ -21,6 +21,12 @@ interface Rights {
   topics: { exchange: string; write: string; read: string }[]
 }
 
+/** Rights by routing key apply to topic exchanges only, so each of these has a single publisher. */
+const directExchanges = [
+  { name: 'calls', publisher: 'gateway' },
+  { name: 'attempts', publisher: 'webhooks-dispatcher' },
+] as const
+
 const nothing = '^$'
 const all = '.*'
 /** Matches no routing key, which may also be empty. */
@@ -61,7 +67,7 @@ function serviceRights(namespace: string, service: ServiceName): Rights {
   const replies = consumed.some(name => (queues[name] as QueueDeclaration).exchange === 'commands')
   const exchanges = [
     ...(['events', 'commands'] as const).filter(name => published[name].length > 0).map(names.exchange),
-    ...(service === 'gateway' ? [names.exchange('calls')] : []),
+    ...directExchanges.filter(({ publisher }) => publisher === service).map(({ name }) => names.exchange(name)),
     ...consumed.map(names.failureExchange),
     ...(replies ? [names.replyExchange] : []),
   ]

@@ -3,10 +3,11 @@ import type { EventDeclaration } from '../declarations/event.ts'
 import { commands } from '../messages/commands.ts'
 import { feedEventNames } from '../messages/event-catalog.ts'
 import { events } from '../messages/events.ts'
-import { httpRequests } from '../messages/http-request.ts'
+import { httpRequests, webhookAttempts } from '../messages/messages-of-many.ts'
 
-/** The topic exchanges of events and commands, and the direct exchange of the gateway's calls. */
-export type ExchangeName = 'events' | 'commands' | 'calls'
+/** The topic exchanges of events and commands, and the direct exchanges for messages of many events. */
+export const exchangeNames = ['events', 'commands', 'calls', 'attempts'] as const
+export type ExchangeName = (typeof exchangeNames)[number]
 
 /** A service's queue on one exchange, with its routing keys. */
 export interface QueueDeclaration {
@@ -36,6 +37,7 @@ export const queues = {
   },
   'audit-log.events': { service: 'audit-log', exchange: 'events', bindings: ['#'] },
   'audit-log.calls': { service: 'audit-log', exchange: 'calls', bindings: [httpRequests.name] },
+  'audit-log.attempts': { service: 'audit-log', exchange: 'attempts', bindings: [webhookAttempts.name] },
 } satisfies Record<string, QueueDeclaration>
 
 export type QueueName = keyof typeof queues

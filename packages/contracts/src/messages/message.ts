@@ -3,7 +3,7 @@ import { actor } from '../declarations/callers.ts'
 
 /**
  * The envelope of every message on the broker. Consumers deduplicate by its `id`: `cmd_…` for commands,
- * `evt_…` for events, which is also the event's id in webhooks and in the audit log. A message of calls has an id of its own.
+ * `evt_…` for events, which is also the event's id in webhooks and in the audit log. A message of many events has an id of its own.
  */
 export const message = z.object({
   id: z.string(),

@@ -1,20 +1,10 @@
-import { type EventData, httpRequests, type Message, newId, siblingId } from '@cobro/contracts'
+import { type EventData, httpRequests, type Message, messageOfMany, siblingId } from '@cobro/contracts'
 import type { CallBatch, SpooledCall } from './spooled-call.ts'
 
-/**
- * Builds the message with the `http.request` events of calls. It has an id of its own each time,
- * since after a crash the same calls may be published in other messages.
- */
+/** Builds the message with the `http.request` events of calls. */
 export function httpRequestsMessage(calls: CallBatch): Message {
   const withTraces = calls.map(call => ({ event: httpRequestEvent(call), traceparent: call.traceparent }))
-  return {
-    id: newId('evt'),
-    name: httpRequests.name,
-    occurred_at: new Date().toISOString(),
-    ...{ merchant_id: null, target_id: null, correlation_id: null, request_id: null },
-    actor: { type: 'system', id: null },
-    data: { calls: withTraces },
-  }
+  return messageOfMany(httpRequests.name, { calls: withTraces })
 }
 
 /**

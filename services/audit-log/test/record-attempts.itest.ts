@@ -1,0 +1,71 @@
+import { newId } from '@cobro/contracts'
+import { operatorCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { eventMessage, startedWorld, type World } from './audit-log-world.ts'
+
+let world: World
+let service: Awaited<ReturnType<World['start']>>
+
+beforeAll(async () => {
+  ;({ world, service } = await startedWorld())
+})
+afterAll(() => world.close())
+
+const stored = (correlation: string) =>
+  world.sql<{ id: string; action: string }>(
+    `select id, action from audit.events where correlation_id = '${correlation}' order by id`,
+  )
+
+const attemptEvent = (correlation_id: string, name = 'webhook.delivered') =>
+  eventMessage({
+    name,
+    correlation_id,
+    merchant_id: newId('mrc'),
+    target_id: newId('whd'),
+    data: { webhook_id: newId('whk'), event_id: newId('evt'), attempt: 2, response_status: 500, duration_ms: 31 },
+  })
+
+test('every attempt of a message is recorded with its own fields and the trace that it was made in', async () => {
+  const correlation_id = newId('corr')
+  const names = ['webhook.delivered', 'webhook.attempt_failed', 'webhook.exhausted']
+  const events = names.map(name => attemptEvent(correlation_id, name))
+  const traceId = '1'.repeat(32)
+  await world.publishAttempts(events, { traceparent: `00-${traceId}-${'2'.repeat(16)}-01` })
+  await waitFor(async () => (await stored(correlation_id)).length === events.length)
+  for (const { id, name, merchant_id, target_id, occurred_at, data } of events) {
+    const { body } = await service.call(operatorCaller('all'), `/api/events/${id}`)
+    const { webhook_id, event_id, attempt, response_status, duration_ms } = data
+    expect(body.data).toMatchObject({
+      ...{ action: name, category: 'webhook', merchant_id, target_id, occurred_at, trace_id: traceId },
+      metadata: { webhook_id, event_id, attempt, response_status, duration_ms },
+    })
+  }
+})
+
+test('an attempt that arrives in several messages and in one of its own is recorded once', async () => {
+  const correlation_id = newId('corr')
+  const events = Array.from({ length: 30 }, () => attemptEvent(correlation_id))
+  await world.publishAttempts(events.slice(0, 20))
+  await world.publishAttempts(events.slice(10))
+  await Promise.all(events.slice(5, 15).map(world.publish))
+  for (const queue of ['audit-log.attempts', 'audit-log.events'] as const)
+    await waitFor(async () => (await world.readyMessageCount('queue', queue)) === 0)
+  await waitFor(async () => (await stored(correlation_id)).length >= events.length)
+  expect((await stored(correlation_id)).map(({ id }) => id)).toEqual(events.map(({ id }) => id).sort())
+})
+
+test('an event that is not one of an attempt fails its message, which names it, and the others are recorded', async () => {
+  const correlation_id = newId('corr')
+  const others = [
+    eventMessage({ name: 'auth.login', correlation_id }),
+    eventMessage({ name: 'http.request', correlation_id }),
+    { ...attemptEvent(correlation_id), occurred_at: 'yesterday' },
+  ]
+  for (const other of others) {
+    const id = await world.publishAttempts([attemptEvent(correlation_id), other, attemptEvent(correlation_id)])
+    const { reason } = await waitFor(() => world.deadLetter('audit-log.attempts', id))
+    expect(reason).toContain(other.id)
+  }
+  const names = (await stored(correlation_id)).map(({ action }) => action)
+  expect(names).toEqual(Array(6).fill('webhook.delivered'))
+})
