@@ -1,4 +1,4 @@
-import { httpRequests, type Message, newId } from '@cobro/contracts'
+import { httpRequests, type Message, messageOfMany, newId } from '@cobro/contracts'
 
 const callsPerMessage = 50
 
@@ -8,16 +8,11 @@ export const auditCalls = (count: number): Message[] =>
     messageOf(Math.min(callsPerMessage, count - at * callsPerMessage)),
   )
 
-function messageOf(count: number): Message {
-  const calls = Array.from({ length: count }, () => ({ event: auditCall(), traceparent: null }))
-  return {
-    id: newId('evt'),
-    occurred_at: new Date().toISOString(),
-    ...{ name: httpRequests.name, merchant_id: null, target_id: null, correlation_id: null, request_id: null },
-    actor: { type: 'system', id: null },
-    data: { calls },
-  }
-}
+const messageOf = (count: number): Message =>
+  messageOfMany(
+    httpRequests,
+    Array.from({ length: count }, () => ({ event: auditCall(), traceparent: null })),
+  )
 
 /** Returns the audit event of an HTTP call of typical size. */
 function auditCall(): Message {

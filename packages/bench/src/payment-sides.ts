@@ -72,7 +72,7 @@ export async function cobroSide({ bench, receiver }: PaymentsRun): Promise<Side>
       { exchange: names.exchange('events') },
       { exchange: names.exchange('commands') },
       { exchange: names.exchange('calls'), key: httpRequests.name },
-      { exchange: names.exchange('attempts'), key: webhookAttempts.name },
+      { exchange: names.exchange('webhook-attempts'), key: webhookAttempts.name },
     ],
   }
 }

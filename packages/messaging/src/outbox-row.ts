@@ -1,4 +1,4 @@
-import { attemptEvents, messageOfMany, webhookAttempts } from '@cobro/contracts'
+import { messageOfMany, webhookAttemptEvents, webhookAttempts } from '@cobro/contracts'
 import { meter, type TraceCarrier, withTrace } from '@cobro/runtime'
 import type { Publisher } from './publisher.ts'
 
@@ -14,13 +14,14 @@ export interface OutboxRow {
 }
 
 /**
- * How long a message is left to the process that committed it, which publishes it within a few milliseconds.
+ * How long a message is left to the process that committed it, which publishes it within a few milliseconds, or 100 for
+ * the events of webhook attempts.
  * The relay's leader takes what is older.
  */
 export const ownTimeMs = 1_000
 
 const published = meter.createCounter('cobro_outbox_published_total', {
-  description: 'Messages that were published from the outbox',
+  description: 'Rows of the outbox that were published',
 })
 
 /** Publishes a row in its own trace. Resolves once the broker has confirmed it. */
@@ -30,19 +31,22 @@ export async function publishRow(publisher: Publisher, row: OutboxRow): Promise<
   published.add(1)
 }
 
-const attempts: ReadonlySet<string> = new Set(attemptEvents)
+const together: ReadonlySet<string> = new Set(webhookAttemptEvents)
 
-/** Whether a row is the event of an attempt, of which many are published in one message. */
-export const isAttempt = ({ name }: OutboxRow): boolean => attempts.has(name)
+/** Whether a row is the event of a webhook attempt, of which many are published in one message. */
+export const isWebhookAttempt = ({ name }: OutboxRow): boolean => together.has(name)
 
-/** Publishes the events of attempts in one message, outside of their traces. Resolves once the broker has confirmed it. */
-export async function publishAttempts(publisher: Publisher, rows: readonly OutboxRow[]): Promise<void> {
-  const traced = rows.map(({ body, trace }) => ({
+/**
+ * Publishes events of webhook attempts in one message, outside of their traces.
+ * Resolves once the broker has confirmed it.
+ */
+export async function publishWebhookAttempts(publisher: Publisher, rows: readonly OutboxRow[]): Promise<void> {
+  const events = rows.map(({ body, trace: { traceparent = null } }) => ({
     event: JSON.parse(body.toString('utf8')),
-    traceparent: trace.traceparent ?? null,
+    traceparent,
   }))
-  const message = messageOfMany(webhookAttempts.name, { attempts: traced })
+  const message = messageOfMany(webhookAttempts, events)
   const body = Buffer.from(JSON.stringify(message))
-  await publisher.publish('attempts', message.name, { id: message.id, body })
+  await publisher.publish('webhook-attempts', message.name, { id: message.id, body })
   published.add(rows.length)
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from '@cobro/runtime'
-import { isAttempt, type OutboxRow, ownTimeMs, publishAttempts, publishRow } from './outbox-row.ts'
+import { isWebhookAttempt, type OutboxRow, ownTimeMs, publishRow, publishWebhookAttempts } from './outbox-row.ts'
 import type { Publisher } from './publisher.ts'
 
 interface Deps {
@@ -9,14 +9,20 @@ interface Deps {
     onMessages(listener: (rows: readonly OutboxRow[]) => void): void
   }
   publisher: Publisher
+  /**
+   * Opens a publisher for messages of many. It has a connection of its own: the broker closes a channel that publishes without the
+   * right to, and the other messages of that channel are in doubt.
+   */
+  openAnother: () => Publisher
   logger: Logger
 }
 
 /** Rows of the outbox that are published in one message. */
-interface Outgoing {
+interface Publication {
   rows: readonly OutboxRow[]
-  /** Publishes them. Resolves once the broker has confirmed the message. */
-  send: () => Promise<void>
+  publisher: Publisher
+  /** Resolves once the broker has confirmed the message. */
+  send: (publisher: Publisher) => Promise<void>
   /** When the first of them was committed, by the monotonic clock in ms. */
   since: number
 }
@@ -28,39 +34,41 @@ export interface CommittedPublisher {
   stop(): Promise<void>
 }
 
-/** Messages above this limit are left to the relay's leader, which reads in batches. */
-const maxUnconfirmed = 500
+/** Rows above this limit, those that are gathered included, are left to the relay's leader, which reads in batches. */
+const maxRows = 500
 /**
- * Later means fewer deletes, and more messages that are published again after a crash. It has to be well before `ownTimeMs`,
- * when a leader in another process takes what is left.
+ * Later means fewer deletes, and more messages that are published again after a crash. With `gatherMs` and a confirm before it,
+ * it has to be well before `ownTimeMs`, when a leader in another process takes what is left.
  */
-const removeEveryMs = 500
+const removeEveryMs = 400
 const reconnectPollMs = 50
-/** How long the event of an attempt waits for others. Only the audit log consumes it, and gathers events as well. */
+/** How long the event of a webhook attempt waits for others. Only the audit log consumes it, and gathers events as well. */
 const gatherMs = 100
-/** The most attempts in one message. */
+/** The most events of webhook attempts in one message. */
 const rowsPerMessage = 100
 const warnEveryMs = 10_000
 
 /**
  * Publishes the messages of this process's commits without reading them back, and deletes the confirmed rows, many at
- * once. Publishes the events of attempts many in a message. Messages wait up to a second for a broker that is unreachable. A row is left to the relay's leader after that, if the
- * broker does not confirm it, if it cannot be deleted, or if the process dies.
+ * once. Publishes events of webhook attempts many in a message. Messages wait up to a second for a broker that is unreachable.
+ * A row is left to the relay's leader after that, if the broker does not confirm it, if it cannot be deleted, or if the
+ * process dies.
  */
-export function publishCommitted({ outbox, publisher, logger }: Deps): CommittedPublisher {
+export function publishCommitted({ outbox, publisher, openAnother, logger }: Deps): CommittedPublisher {
   /** The ids of rows that are gathered, wait or are unconfirmed. */
   const own = new Set<string>()
-  const waiting = new Set<Outgoing>()
+  const waiting = new Set<Publication>()
   const unconfirmed = new Set<Promise<void>>()
   const warn = rareWarnings(logger)
   const confirmed = confirmedRows(outbox, warn)
   const outsideOfCalls = AsyncLocalStorage.snapshot()
+  let ofMany: Publisher | undefined
   let stopping = false
   let reconnectTimer: NodeJS.Timeout | undefined
 
-  const publish = async ({ rows, send }: Outgoing) => {
+  const publish = async ({ rows, publisher, send }: Publication) => {
     try {
-      await send()
+      await send(publisher)
       for (const { id } of rows) confirmed.add(id)
     } catch (error) {
       if (publisher.connected()) warn(error, 'a message is left to the leader of the relay')
@@ -69,40 +77,42 @@ export function publishCommitted({ outbox, publisher, logger }: Deps): Committed
   }
   const publishWaiting = () => {
     clearTimeout(reconnectTimer)
-    for (const outgoing of waiting) {
-      const connected = publisher.connected()
-      const expired = performance.now() - outgoing.since > ownTimeMs
-      if (connected || expired) waiting.delete(outgoing)
+    for (const publication of waiting) {
+      const connected = publication.publisher.connected()
+      const expired = performance.now() - publication.since > ownTimeMs
+      if (connected || expired) waiting.delete(publication)
       if (connected) {
-        const publishing = publish(outgoing).finally(() => unconfirmed.delete(publishing))
+        const publishing = publish(publication).finally(() => unconfirmed.delete(publishing))
         unconfirmed.add(publishing)
-      } else if (expired) for (const { id } of outgoing.rows) own.delete(id)
+      } else if (expired) for (const { id } of publication.rows) own.delete(id)
     }
     if (waiting.size > 0) reconnectTimer = setTimeout(publishWaiting, reconnectPollMs)
   }
-  const attempts = gatheredRows((rows, since) => {
-    waiting.add({ rows, since, send: () => publishAttempts(publisher, rows) })
+  const webhookAttempts = gatheredRows((rows, since) => {
+    ofMany ??= openAnother()
+    waiting.add({ rows, since, publisher: ofMany, send: other => publishWebhookAttempts(other, rows) })
     publishWaiting()
   })
   const take = (rows: readonly OutboxRow[]) => {
     const since = performance.now()
     for (const row of rows) {
       own.add(row.id)
-      if (isAttempt(row)) attempts.add(row)
-      else waiting.add({ rows: [row], since, send: () => publishRow(publisher, row) })
+      if (isWebhookAttempt(row)) webhookAttempts.add(row)
+      else waiting.add({ rows: [row], since, publisher, send: own => publishRow(own, row) })
     }
     publishWaiting()
   }
   outbox.onMessages(rows => {
-    if (!stopping && own.size + rows.length <= maxUnconfirmed) outsideOfCalls(take, rows)
+    if (!stopping && own.size + rows.length <= maxRows) outsideOfCalls(take, rows)
   })
   return {
     has: id => own.has(id) || confirmed.has(id),
     stop: async () => {
       stopping = true
-      attempts.flush()
+      webhookAttempts.flush()
       clearTimeout(reconnectTimer)
       await Promise.all(unconfirmed)
+      await ofMany?.close()
       await confirmed.remove()
     },
   }

@@ -18,6 +18,8 @@ interface Outbox {
 interface RelayDeps {
   outbox: Outbox
   publisher: Publisher
+  /** See `publishCommitted`. */
+  openAnother: () => Publisher
   logger: Logger
 }
 

@@ -1,6 +1,7 @@
 import {
   busNames,
   exchangeNames,
+  exchanges,
   failureKeys,
   type QueueDeclaration,
   type QueueName,
@@ -19,10 +20,8 @@ const deliveryLimit = 20
  */
 export async function declareTopology(channel: Channel, namespace: string): Promise<void> {
   const names = busNames(namespace)
-  await channel.assertExchange(names.exchange('events'), 'topic', { durable: true })
-  await channel.assertExchange(names.exchange('commands'), 'topic', { durable: true })
-  await channel.assertExchange(names.exchange('calls'), 'direct', { durable: true })
-  await channel.assertExchange(names.exchange('attempts'), 'direct', { durable: true })
+  for (const name of exchangeNames)
+    await channel.assertExchange(names.exchange(name), exchanges[name].type, { durable: true })
   await channel.assertExchange(names.deadLetterExchange, 'direct', { durable: true })
   await channel.assertExchange(names.replyExchange, 'direct', { durable: true })
   for (const name of queueNames) {
@@ -40,8 +39,8 @@ export async function declareTopology(channel: Channel, namespace: string): Prom
  */
 export async function checkTopology(channel: Channel, namespace: string): Promise<void> {
   const names = busNames(namespace)
-  const exchanges = [...exchangeNames.map(names.exchange), names.deadLetterExchange, names.replyExchange]
-  for (const exchange of [...exchanges, ...queueNames.map(names.failureExchange)]) await channel.checkExchange(exchange)
+  const own = [names.deadLetterExchange, names.replyExchange, ...queueNames.map(names.failureExchange)]
+  for (const exchange of [...exchangeNames.map(names.exchange), ...own]) await channel.checkExchange(exchange)
   for (const queue of queueNames.flatMap(name => [names.queue(name), names.retry(name)]))
     await channel.checkQueue(queue)
 }

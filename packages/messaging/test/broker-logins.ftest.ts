@@ -73,10 +73,13 @@ test.each(Object.keys(commands))('only checkout may send the command %s', async 
   expect(await allowed(publish(fullNames().exchange('commands'), name))).toEqual(['checkout', 'checkout-commands'])
 })
 
-test('only the gateway may publish calls, and only webhooks-dispatcher attempts', async () => {
+test('only the gateway may publish calls, and only webhooks-dispatcher events of webhook attempts', async () => {
   const { exchange } = fullNames()
   expect(await allowed(publish(exchange('calls'), httpRequests.name))).toEqual(['gateway', 'migrate'])
-  expect(await allowed(publish(exchange('attempts'), webhookAttempts.name))).toEqual(['webhooks-dispatcher', 'migrate'])
+  expect(await allowed(publish(exchange('webhook-attempts'), webhookAttempts.name))).toEqual([
+    'webhooks-dispatcher',
+    'migrate',
+  ])
 })
 
 test('a publisher logs that its login may not publish, rejects, and publishes again what it may', async () => {

@@ -34,7 +34,7 @@ test('every declared queue and exchange exists, and every message is routed as i
   for (const name of Object.keys(declared)) publish('events', name)
   for (const name of Object.keys(commands)) publish('commands', name)
   publish('calls', httpRequests.name)
-  publish('attempts', webhookAttempts.name)
+  publish('webhook-attempts', webhookAttempts.name)
   await channel.waitForConfirms()
   const count = async (queue: keyof typeof queues) => (await channel.checkQueue(names.queue(queue))).messageCount
   const consumedBy = (service: string) =>
@@ -46,7 +46,7 @@ test('every declared queue and exchange exists, and every message is routed as i
     dispatcher: await count('webhooks-dispatcher.events'),
     audit: await count('audit-log.events'),
     calls: await count('audit-log.calls'),
-    attempts: await count('audit-log.attempts'),
+    attempts: await count('audit-log.webhook-attempts'),
   }).toEqual({
     returned: [],
     checkout: consumedBy('checkout'),

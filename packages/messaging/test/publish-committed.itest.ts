@@ -9,8 +9,9 @@ const logger = createLogger('publish-committed-test', 'silent')
 function committingProcess() {
   let commit: (rows: readonly OutboxRow[]) => void = () => undefined
   let fail = false
-  const state = { connected: true, confirms: true, published: [] as string[], removed: [] as string[] }
-  /** The messages of attempts: their events and traces. */
+  const log = { published: [] as string[], removed: [] as string[], others: [] as string[] }
+  const state = { connected: true, confirms: true, ...log }
+  /** The messages of webhook attempts: their events and traces. */
   const messages: { event: { id: string }; traceparent: string | null }[][] = []
   const warnings: unknown[] = []
   const remove = async (ids: string[]) => {
@@ -19,13 +20,19 @@ function committingProcess() {
   }
   const publish = async (exchange: string, _name: string, { id, body }: { id: string; body: Buffer }) => {
     if (!state.confirms) throw new Error('not confirmed')
-    if (exchange === 'attempts') messages.push(JSON.parse(body.toString('utf8')).data.attempts)
+    if (exchange === 'webhook-attempts') messages.push(JSON.parse(body.toString('utf8')).data.events)
     else state.published.push(id)
   }
   const never = () => Promise.reject(new Error('not part of this test'))
+  const publisher = { connected: () => state.connected, publish, retryLater: never, deadLetter: never, close: never }
+  const openAnother = () => {
+    state.others.push('open')
+    return { ...publisher, close: async () => void state.others.push('closed') }
+  }
   const committed = publishCommitted({
     outbox: { remove, onMessages: listener => (commit = listener) },
-    publisher: { connected: () => state.connected, publish, retryLater: never, deadLetter: never, close: never },
+    publisher,
+    openAnother,
     logger: Object.assign(Object.create(logger), { warn: (_about: object, text: string) => warnings.push(text) }),
   })
   const failRemoving = () => {
@@ -35,6 +42,7 @@ function committingProcess() {
     ...{ state, messages, warnings, committed, failRemoving },
     commit: (...ids: string[]) => commit(ids.map(rowOf)),
     commitAttempts: (...ids: string[]) => commit(ids.map(attemptOf)),
+    commitRows: (...rows: OutboxRow[]) => commit(rows),
   }
 }
 
@@ -124,28 +132,47 @@ test('messages whose connection is lost before their confirm are left to the lea
   expect([state.removed, warnings]).toEqual([[], []])
 })
 
-test('the events of attempts are published together with their traces, and other events do not wait for them', async () => {
-  const { state, messages, committed, commit, commitAttempts } = committingProcess()
-  commitAttempts('1', '2')
-  commit('other')
-  commitAttempts('3')
+test('events of webhook attempts are published together with their traces, and others do not wait for them', async () => {
+  const { state, messages, committed, commitRows, commitAttempts } = committingProcess()
+  commitAttempts('1')
+  commitRows(attemptOf('2'), rowOf('other'), attemptOf('3'))
   expect([state.published, messages, committed.has('3')]).toEqual([['other'], [], true])
   await waitFor(() => state.removed.length === 4)
   expect(messages).toEqual([['1', '2', '3'].map(id => ({ event: { id }, traceparent }))])
   expect(committed.has('3')).toBe(false)
 })
 
-test('a message of attempts has at most 100, and a hundredth is not waited for', async () => {
+test('events of webhook attempts have a connection of their own, which is opened once and closed at the end', async () => {
+  const { state, committed, commit, commitAttempts } = committingProcess()
+  commit('other')
+  expect(state.others).toEqual([])
+  commitAttempts('1')
+  await waitFor(() => state.removed.length === 2)
+  commitAttempts('2')
+  await committed.stop()
+  expect(state.others).toEqual(['open', 'closed'])
+})
+
+test('a message has at most 100 events of webhook attempts, and is sent at once when it has them', async () => {
   const { state, messages, committed, commitAttempts } = committingProcess()
   const ids = Array.from({ length: 250 }, (_, index) => String(index))
   commitAttempts(...ids)
-  expect(messages.map(attempts => attempts.length)).toEqual([100, 100])
+  expect(messages.map(events => events.length)).toEqual([100, 100])
   await committed.stop()
-  expect(messages.map(attempts => attempts.length)).toEqual([100, 100, 50])
+  expect(messages.map(events => events.length)).toEqual([100, 100, 50])
   expect(state.removed).toEqual(ids)
 })
 
-test('attempts whose message is not confirmed are left to the leader of the relay', async () => {
+test('gathered rows count among the 500 above which rows are left to the leader of the relay', async () => {
+  const { committed, commit, commitAttempts } = committingProcess()
+  const ids = Array.from({ length: 500 }, (_, index) => String(index))
+  commitAttempts(...ids)
+  commit('beyond')
+  expect(committed.has('beyond')).toBe(false)
+  await committed.stop()
+})
+
+test('events of webhook attempts whose message is not confirmed are left to the leader of the relay', async () => {
   const { state, warnings, committed, commitAttempts } = committingProcess()
   state.confirms = false
   commitAttempts('1', '2')
@@ -154,7 +181,7 @@ test('attempts whose message is not confirmed are left to the leader of the rela
   expect([state.removed, warnings]).toEqual([[], ['a message is left to the leader of the relay']])
 })
 
-test('attempts are left to the leader of the relay once the broker has been away for a second', async () => {
+test('events of webhook attempts are left to the leader once the broker has been away for a second', async () => {
   const { state, messages, committed, commitAttempts } = committingProcess()
   state.connected = false
   commitAttempts('1')
@@ -163,4 +190,12 @@ test('attempts are left to the leader of the relay once the broker has been away
   commitAttempts('2')
   await committed.stop()
   expect([messages, state.removed]).toEqual([[[{ event: { id: '2' }, traceparent }]], ['2']])
+})
+
+test('a stop while the broker is away leaves gathered rows to the leader of the relay', async () => {
+  const { state, messages, committed, commitAttempts } = committingProcess()
+  state.connected = false
+  commitAttempts('1')
+  await committed.stop()
+  expect([messages, state.removed, state.others]).toEqual([[], [], ['open', 'closed']])
 })

@@ -26,7 +26,7 @@ export async function tapEvents({ url, namespace }: { url: string; namespace: st
   const { queue } = await channel.assertQueue('', { exclusive: true })
   await channel.bindQueue(queue, `${namespace}.events`, '#')
   await channel.bindQueue(queue, `${namespace}.calls`, httpRequests.name)
-  await channel.bindQueue(queue, `${namespace}.attempts`, webhookAttempts.name)
+  await channel.bindQueue(queue, `${namespace}.webhook-attempts`, webhookAttempts.name)
   const messages: EventTap['messages'] = []
   const onMessage = (raw: { content: Buffer } | null) => {
     if (raw) messages.push(...eventsOf(JSON.parse(raw.content.toString('utf8'))))
@@ -44,9 +44,8 @@ export async function tapEvents({ url, namespace }: { url: string; namespace: st
 
 type TappedEvent = EventTap['messages'][number]
 
-/** Returns the events of a message: that of many calls or attempts has one for each. */
-function eventsOf(message: TappedEvent): TappedEvent[] {
-  const { calls, attempts } = message.data
-  const many: { event: TappedEvent }[] = { [httpRequests.name]: calls, [webhookAttempts.name]: attempts }[message.name]
-  return many ? many.map(({ event }) => event) : [message]
-}
+const many = new Set([httpRequests.name, webhookAttempts.name])
+
+/** Returns the events of a message of many, or the message itself. */
+const eventsOf = (message: TappedEvent): TappedEvent[] =>
+  many.has(message.name) ? message.data.events.map(({ event }: { event: TappedEvent }) => event) : [message]

@@ -10,7 +10,7 @@ import { verifyCommand } from './verify-command.ts'
 await runService('audit-log', {
   ...lifecycleCommands({
     schema,
-    queues: ['audit-log.events', 'audit-log.calls', 'audit-log.attempts'],
+    queues: ['audit-log.events', 'audit-log.calls', 'audit-log.webhook-attempts'],
     migrations,
     start: (onStop, logger) => startAuditLog(config(), onStop, logger),
   }),

@@ -5,7 +5,7 @@ import { openConnections, openSchema, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
-import { recordAttempts, recordCalls, recordEvent } from './consumers.ts'
+import { recordCalls, recordEvent, recordWebhookAttempts, turnsOfEventLoop } from './consumers.ts'
 import { appendRecords, type TracedLeaf, tracedLeaf } from './events/append-records.ts'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import type { AuditRecord } from './events/audit-record.ts'
@@ -24,8 +24,8 @@ export const schema = 'audit'
 const entities = [AuditEventEntity, CheckpointEntity]
 const maxBatch = 1_000
 /**
- * How many messages of many events may be in flight until their batch is stored. Under load each has 50
- * calls. Each of many gateways with less load publishes five messages a second, with few calls.
+ * How many messages of many events may be in flight on each queue until their batch is stored. Under load each has 50
+ * calls or 100 events of webhook attempts. With less load each of many gateways publishes five messages a second, with few calls.
  */
 const manyPrefetch = 100
 /**
@@ -61,9 +61,10 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const options = { ...consumer, isUnavailable, ping: prepare }
   const ofEvents = { queue: 'audit-log.events', prefetch: 2 * maxBatch, handle: recordEvent({ store }) } as const
   onStop(startConsumer({ ...options, ...ofEvents }).stop)
+  const many = { store, isUnavailable, turn: turnsOfEventLoop() }
   const ofMany = [
-    { queue: 'audit-log.calls', handle: recordCalls({ store, isUnavailable }) },
-    { queue: 'audit-log.attempts', handle: recordAttempts({ store, isUnavailable }) },
+    { queue: 'audit-log.calls', handle: recordCalls(many) },
+    { queue: 'audit-log.webhook-attempts', handle: recordWebhookAttempts(many) },
   ] as const
   for (const one of ofMany) onStop(startConsumer({ ...options, ...one, prefetch: manyPrefetch }).stop)
   onStop(startInterval(partitionsEveryMs, 'make partitions', prepare, logger).stop)

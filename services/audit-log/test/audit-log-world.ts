@@ -28,7 +28,11 @@ export type World = Awaited<ReturnType<typeof auditWorld>>
 export async function auditWorld() {
   const database = await migratedDatabase({ schema: 'audit', migrations, migrate, beside: ['checkout'] })
   const { url: brokerUrl, namespace, login, readyMessageCount, deleteQueue, cleanup } = testNamespace()
-  await declareBus(await login('migrate'), namespace, ['audit-log.events', 'audit-log.calls', 'audit-log.attempts'])
+  await declareBus(await login('migrate'), namespace, [
+    'audit-log.events',
+    'audit-log.calls',
+    'audit-log.webhook-attempts',
+  ])
   const identity = await testIdentity('audit-log')
   const key = newSigningKey()
   const folder = await mkdtemp(join(tmpdir(), 'audit-log-'))
@@ -37,9 +41,15 @@ export async function auditWorld() {
   const releases: (() => Promise<unknown> | unknown)[] = []
   const queueName = (kind: QueueKind, queue: QueueName = 'audit-log.events') => busNames(namespace)[kind](queue)
 
-  const traced = (events: Message[], more: object) => events.map(event => ({ event, traceparent: null, ...more }))
-  const publishMany = async (exchange: 'calls' | 'attempts', message: Message) => {
-    await publisher.publish(exchange, message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
+  const publishMany = async (
+    exchange: 'calls' | 'webhook-attempts',
+    { name, events, more }: { name: string; events: Message[]; more: object },
+  ) => {
+    const message = eventMessage({
+      name,
+      data: { events: events.map(event => ({ event, traceparent: null, ...more })) },
+    })
+    await publisher.publish(exchange, name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
     return message.id
   }
 
@@ -85,10 +95,10 @@ export async function auditWorld() {
       publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
     /** Publishes the events of calls as the gateway does. Returns the id of their message. */
     publishCalls: (events: Message[], more: object = {}) =>
-      publishMany('calls', eventMessage({ name: httpRequests.name, data: { calls: traced(events, more) } })),
-    /** Publishes the events of attempts as webhooks-dispatcher does. Returns the id of their message. */
-    publishAttempts: (events: Message[], more: object = {}) =>
-      publishMany('attempts', eventMessage({ name: webhookAttempts.name, data: { attempts: traced(events, more) } })),
+      publishMany('calls', { name: httpRequests.name, events, more }),
+    /** Publishes events of webhook attempts as webhooks-dispatcher does. Returns the id of their message. */
+    publishWebhookAttempts: (events: Message[], more: object = {}) =>
+      publishMany('webhook-attempts', { name: webhookAttempts.name, events, more }),
     /** Returns the dead letter with this id, if there is one. */
     deadLetter: async (queue: QueueName, id: string) => {
       const found: DeadLetter[] = []

@@ -41,8 +41,8 @@ test.each([
     await crashAt(point, world)
     expect(await world.stored()).toHaveLength(events)
 
-    const { db, outbox, publisher } = await world.openRelayDeps(logger)
-    cleanups.push(db.close, publisher.close, startRelay({ outbox, publisher, logger }).stop)
+    const { db, ...relayDeps } = await world.openRelayDeps(logger)
+    cleanups.push(db.close, relayDeps.publisher.close, startRelay({ ...relayDeps, logger }).stop)
     await world.waitForEmptyOutbox()
     const { tap } = world
     await waitFor(() => tap.messages.length >= events * times)

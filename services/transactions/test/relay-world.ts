@@ -25,9 +25,10 @@ export async function relayWorld() {
     openRelayDeps: async (logger: Logger, urls: { databaseUrl?: string; amqpUrl?: string } = {}) => {
       const db = openDatabase({ url: urls.databaseUrl ?? database.url(schema), schema, entities: [] })
       const url = urls.amqpUrl ?? (await bus.login('transactions'))
-      const publisher = openPublisher({ url, namespace: bus.namespace, logger })
+      const openAnother = () => openPublisher({ url, namespace: bus.namespace, logger })
+      const publisher = openAnother()
       await waitFor(publisher.connected)
-      return { db, outbox: outboxReader(db), publisher }
+      return { db, outbox: outboxReader(db), publisher, openAnother }
     },
     stop: async () => {
       await tap.close()

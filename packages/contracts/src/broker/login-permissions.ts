@@ -3,7 +3,7 @@ import type { EventDeclaration } from '../declarations/event.ts'
 import { commands } from '../messages/commands.ts'
 import { events } from '../messages/events.ts'
 import { busNames } from './bus-names.ts'
-import { type QueueDeclaration, queueNames, queues } from './queues.ts'
+import { type ExchangeName, exchangeNames, exchanges, type QueueDeclaration, queueNames, queues } from './queues.ts'
 
 /**
  * The logins of a deployment: one for each service, one for checkout's command client, which alone
@@ -20,12 +20,6 @@ interface Rights {
   /** The routing keys for each topic exchange. RabbitMQ allows all of them where none are named. */
   topics: { exchange: string; write: string; read: string }[]
 }
-
-/** Rights by routing key apply to topic exchanges only, so each of these has a single publisher. */
-const directExchanges = [
-  { name: 'calls', publisher: 'gateway' },
-  { name: 'attempts', publisher: 'webhooks-dispatcher' },
-] as const
 
 const nothing = '^$'
 const all = '.*'
@@ -62,18 +56,21 @@ export function loginRights(namespace: string): Record<LoginName, Rights> {
 
 function serviceRights(namespace: string, service: ServiceName): Rights {
   const names = busNames(namespace)
-  const published = { events: eventsOf(service), commands: commandsOf(service) }
+  const published: { [E in ExchangeName]?: string[] } = { events: eventsOf(service), commands: commandsOf(service) }
+  const isPublisher = (name: ExchangeName) => {
+    const declared = exchanges[name]
+    return declared.type === 'direct' ? declared.publisher === service : (published[name] ?? []).length > 0
+  }
   const consumed = queueNames.filter(name => queues[name].service === service)
   const replies = consumed.some(name => (queues[name] as QueueDeclaration).exchange === 'commands')
-  const exchanges = [
-    ...(['events', 'commands'] as const).filter(name => published[name].length > 0).map(names.exchange),
-    ...directExchanges.filter(({ publisher }) => publisher === service).map(({ name }) => names.exchange(name)),
+  const written = [
+    ...exchangeNames.filter(isPublisher).map(names.exchange),
     ...consumed.map(names.failureExchange),
     ...(replies ? [names.replyExchange] : []),
   ]
   return {
     configure: nothing,
-    write: oneOf(exchanges),
+    write: oneOf(written),
     read: oneOf(consumed.map(names.queue)),
     topics: topicsIn(namespace)(published),
   }

@@ -5,9 +5,20 @@ import { feedEventNames } from '../messages/event-catalog.ts'
 import { events } from '../messages/events.ts'
 import { httpRequests, webhookAttempts } from '../messages/messages-of-many.ts'
 
-/** The topic exchanges of events and commands, and the direct exchanges for messages of many events. */
-export const exchangeNames = ['events', 'commands', 'calls', 'attempts'] as const
-export type ExchangeName = (typeof exchangeNames)[number]
+/**
+ * The exchanges. Rights by routing key apply to topic exchanges only, so the others, for messages of many events, have
+ * one publisher each.
+ */
+export const exchanges = {
+  events: { type: 'topic' },
+  commands: { type: 'topic' },
+  calls: { type: 'direct', publisher: 'gateway' },
+  'webhook-attempts': { type: 'direct', publisher: 'webhooks-dispatcher' },
+} as const satisfies Record<string, ExchangeDeclaration>
+
+type ExchangeDeclaration = { type: 'topic' } | { type: 'direct'; publisher: ServiceName }
+export type ExchangeName = keyof typeof exchanges
+export const exchangeNames = Object.keys(exchanges) as ExchangeName[]
 
 /** A service's queue on one exchange, with its routing keys. */
 export interface QueueDeclaration {
@@ -37,7 +48,11 @@ export const queues = {
   },
   'audit-log.events': { service: 'audit-log', exchange: 'events', bindings: ['#'] },
   'audit-log.calls': { service: 'audit-log', exchange: 'calls', bindings: [httpRequests.name] },
-  'audit-log.attempts': { service: 'audit-log', exchange: 'attempts', bindings: [webhookAttempts.name] },
+  'audit-log.webhook-attempts': {
+    service: 'audit-log',
+    exchange: 'webhook-attempts',
+    bindings: [webhookAttempts.name],
+  },
 } satisfies Record<string, QueueDeclaration>
 
 export type QueueName = keyof typeof queues

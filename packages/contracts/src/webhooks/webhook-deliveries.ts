@@ -4,6 +4,7 @@ import { operation, type Tag } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { dataOf, deletedResponse, listOf, listQuery, named } from '../fields/pagination.ts'
 import { isoTime, maybeIsoTime } from '../fields/times.ts'
+import { webhookAttemptEvents } from '../messages/messages-of-many.ts'
 import { emptyBody } from '../resources/empty-body.ts'
 
 const tag: Tag = {
@@ -94,7 +95,6 @@ const one = {
   params: z.object({ id: id('whd') }),
   target: 'id',
 } as const
-const attemptEvents = ['webhook.delivered', 'webhook.attempt_failed', 'webhook.exhausted']
 
 export const deliveryOperations = {
   list: operation({
@@ -132,7 +132,7 @@ export const deliveryOperations = {
     method: 'POST',
     body: named('CreateWebhookDelivery', z.strictObject({ webhook_id: id('whk'), event_id: id('evt') })),
     status: 201,
-    emits: ['webhook.requested', ...attemptEvents],
+    emits: ['webhook.requested', ...webhookAttemptEvents],
     response: deliveryResponse,
   }),
   update: operation({
@@ -167,7 +167,7 @@ export const deliveryOperations = {
     method: 'POST',
     body: emptyBody,
     status: 202,
-    emits: ['webhook.redelivered', ...attemptEvents],
+    emits: ['webhook.redelivered', ...webhookAttemptEvents],
     response: deliveryResponse,
   }),
 }

@@ -31,7 +31,7 @@ test('a message has the events of its calls with their traces, and an id of its 
   const calls = [endCall(callBegin(), callEnd()), endCall(callBegin({ traceparent: null }), callEnd())]
   const built = httpRequestsMessage(calls)
   expect(message.parse(built)).toEqual(built)
-  expect(httpRequests.data.parse(built.data).calls.map(call => endedCall.parse(call))).toEqual(
+  expect(httpRequests.data.parse(built.data).events.map(event => endedCall.parse(event))).toEqual(
     calls.map(call => ({ event: httpRequestEvent(call), traceparent: call.traceparent })),
   )
   expect(built.name).toBe('http.requests')

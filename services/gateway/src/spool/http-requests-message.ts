@@ -3,8 +3,8 @@ import type { CallBatch, SpooledCall } from './spooled-call.ts'
 
 /** Builds the message with the `http.request` events of calls. */
 export function httpRequestsMessage(calls: CallBatch): Message {
-  const withTraces = calls.map(call => ({ event: httpRequestEvent(call), traceparent: call.traceparent }))
-  return messageOfMany(httpRequests.name, { calls: withTraces })
+  const events = calls.map(call => ({ event: httpRequestEvent(call), traceparent: call.traceparent }))
+  return messageOfMany(httpRequests, events)
 }
 
 /**
