@@ -122,7 +122,11 @@ function send(response: Response, { status, body, headers = {}, replayed }: Http
   const errorCode = status >= 400 ? /^\{"error":"(\w+)/.exec(body)?.[1] : undefined
   if (errorCode) response.set(internalHeaders.errorCode, errorCode)
   if (replayed) response.set('Idempotent-Replayed', 'true')
-  response.set(headers).status(status).type('json').send(body)
+  response.set(headers).status(status)
+  // Without Express's `send`, which looks up the type, parses it and copies the body, at a fiftieth of what a read costs.
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Length', Buffer.byteLength(body))
+  response.end(body)
 }
 
 /**
