@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type EventName, newId } from '@cobro/contracts'
+import { httpRequests, newId, webhookAttempts } from '@cobro/contracts'
 import type { LoginName } from '@cobro/contracts/broker'
 import { declareBus, openPublisher, startConsumer } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
@@ -54,7 +54,7 @@ async function createLogins<N extends LoginName>(logins: N[], suffix: string): P
   return Object.fromEntries(urls)
 }
 
-const outgoing = (name: EventName) => {
+const outgoing = (name: string) => {
   const id = newId('evt')
   return { id, body: Buffer.from(JSON.stringify({ id, name, occurred_at: new Date(), data: {} })) }
 }
@@ -80,23 +80,35 @@ test.each([
   expect(stderr).not.toContain('secret')
 })
 
-test('logins are replaced while messages flow, and none is lost', async () => {
+const flows = [
+  { queue: 'audit-log.events', exchange: 'events', name: 'merchant.updated', sender: 'gateway' },
+  { queue: 'audit-log.calls', exchange: 'calls', name: httpRequests.name, sender: 'gateway' },
+  {
+    queue: 'audit-log.webhook-attempts',
+    exchange: 'webhook-attempts',
+    name: webhookAttempts.name,
+    sender: 'webhooks-dispatcher',
+  },
+] as const
+
+test.each(flows)('logins are replaced while messages flow to $queue, and none is lost', async flow => {
+  const { queue, exchange, name, sender } = flow
   const handled: string[] = []
   const sent: string[] = []
   const open = async (suffix: string) => {
-    const urls = await createLogins(['gateway', 'audit-log'], suffix)
+    const urls = await createLogins([sender, 'audit-log'], suffix)
     const own = openPublisher({ url: urls['audit-log'], namespace, logger })
     const consumer = startConsumer({
-      ...{ url: urls['audit-log'], namespace, logger, queue: 'audit-log.events', prefetch: 10, publisher: own },
+      ...{ url: urls['audit-log'], namespace, logger, queue, prefetch: 10, publisher: own },
       handle: async ({ id }) => void handled.push(id),
       isUnavailable: () => false,
       ping: async () => {},
     })
-    const publisher = openPublisher({ url: urls.gateway, namespace, logger })
+    const publisher = openPublisher({ url: urls[sender], namespace, logger })
     await waitFor(() => publisher.connected() && consumer.connected())
     const send = async () => {
-      const message = outgoing('merchant.updated')
-      await publisher.publish('events', 'merchant.updated', message)
+      const message = outgoing(name)
+      await publisher.publish(exchange, name, message)
       sent.push(message.id)
     }
     const stop = () => Promise.all([consumer.stop(), publisher.close(), own.close()])
@@ -106,8 +118,7 @@ test('logins are replaced while messages flow, and none is lost', async () => {
   await before.send()
   const after = await open('2')
   await Promise.all([before.send(), after.send()])
-  for (const name of ['gateway', 'audit-log'])
-    expect(await api('DELETE', `/api/users/${namespace}-${name}-1`)).toBe(204)
+  for (const login of [sender, 'audit-log']) expect(await api('DELETE', `/api/users/${namespace}-${login}-1`)).toBe(204)
   await waitFor(() => !before.connected())
   await after.send()
   await waitFor(() => sent.every(id => handled.includes(id)))
