@@ -42,9 +42,9 @@ process.send?.('ready')
 function openCobro(): LoadedSystem {
   const logger = createLogger('bench', 'warn')
   const db = openDatabase({ url: DATABASE_URL, schema: 'transactions', entities: [] })
-  const openAnother = () => openPublisher({ url: AMQP_URL, namespace: 'cobro', logger })
-  const publisher = openAnother()
-  const relay = startRelay({ outbox: outboxReader(db), publisher, openAnother, logger })
+  const openOwn = () => openPublisher({ url: AMQP_URL, namespace: 'cobro', logger })
+  const publisher = openOwn()
+  const relay = startRelay({ outbox: outboxReader(db), publisher, openOwn, logger })
   return {
     emit: events => db.write(async (_tx, emit) => events.forEach(event => void emit('payment.approved', event))),
     close: async () => {

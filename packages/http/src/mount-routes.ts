@@ -123,7 +123,7 @@ function send(response: Response, { status, body, headers = {}, replayed }: Http
   if (errorCode) response.set(internalHeaders.errorCode, errorCode)
   if (replayed) response.set('Idempotent-Replayed', 'true')
   response.set(headers).status(status)
-  // Without Express's `send`, which looks up the type, parses it and copies the body, at a fiftieth of what a read costs.
+  // Express's `send` looks up the type, parses it and copies long bodies, which took 2 % of the CPU time of a read.
   response.setHeader('Content-Type', 'application/json; charset=utf-8')
   response.setHeader('Content-Length', Buffer.byteLength(body))
   response.end(body)

@@ -14,9 +14,8 @@ export interface OutboxRow {
 }
 
 /**
- * How long a message is left to the process that committed it, which publishes it within a few milliseconds, or 100 for
- * the events of webhook attempts.
- * The relay's leader takes what is older.
+ * How long a message is left to the process that committed it, which publishes it within a few
+ * milliseconds, or 100 for the events of webhook attempts. The relay's leader takes what is older.
  */
 export const ownTimeMs = 1_000
 

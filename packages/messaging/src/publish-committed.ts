@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Logger } from '@cobro/runtime'
+import { type Logger, withTimeout } from '@cobro/runtime'
 import { isWebhookAttempt, type OutboxRow, ownTimeMs, publishRow, publishWebhookAttempts } from './outbox-row.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -10,10 +10,10 @@ interface Deps {
   }
   publisher: Publisher
   /**
-   * Opens a publisher for messages of many. It has a connection of its own: the broker closes a channel that publishes without the
-   * right to, and the other messages of that channel are in doubt.
+   * Opens a publisher for messages of many. It has a connection of its own, because the broker
+   * closes a channel on a publish without the right to it, and then the other messages of that channel are in doubt.
    */
-  openAnother: () => Publisher
+  openOwn: () => Publisher
   logger: Logger
 }
 
@@ -34,15 +34,18 @@ export interface CommittedPublisher {
   stop(): Promise<void>
 }
 
-/** Rows above this limit, those that are gathered included, are left to the relay's leader, which reads in batches. */
+/** Rows above this limit, those that are gathered included, are left to the relay's leader. */
 const maxRows = 500
+/** A row that the broker has not confirmed by then is left to the leader too, or those of a queue that hangs would fill the limit. */
+const confirmTimeoutMs = 10_000
 /**
- * Later means fewer deletes, and more messages that are published again after a crash. With `gatherMs` and a confirm before it,
- * it has to be well before `ownTimeMs`, when a leader in another process takes what is left.
+ * Later means fewer deletes, and more messages that are published again after a crash.
+ * With `gatherMs` and a confirm before it, it has to be well before `ownTimeMs`, when a leader in another process takes what
+ * is left.
  */
-const removeEveryMs = 400
+const removeEveryMs = 500
 const reconnectPollMs = 50
-/** How long the event of a webhook attempt waits for others. Only the audit log consumes it, and gathers events as well. */
+/** How long the event of a webhook attempt waits for others. The audit log, which alone consumes it, gathers too. */
 const gatherMs = 100
 /** The most events of webhook attempts in one message. */
 const rowsPerMessage = 100
@@ -54,53 +57,31 @@ const warnEveryMs = 10_000
  * A row is left to the relay's leader after that, if the broker does not confirm it, if it cannot be deleted, or if the
  * process dies.
  */
-export function publishCommitted({ outbox, publisher, openAnother, logger }: Deps): CommittedPublisher {
+export function publishCommitted({ outbox, publisher, openOwn, logger }: Deps): CommittedPublisher {
   /** The ids of rows that are gathered, wait or are unconfirmed. */
   const own = new Set<string>()
-  const waiting = new Set<Publication>()
-  const unconfirmed = new Set<Promise<void>>()
   const warn = rareWarnings(logger)
   const confirmed = confirmedRows(outbox, warn)
+  const publications = publicationsOf({ own, confirmed, warn })
   const outsideOfCalls = AsyncLocalStorage.snapshot()
   let ofMany: Publisher | undefined
   let stopping = false
-  let reconnectTimer: NodeJS.Timeout | undefined
 
-  const publish = async ({ rows, publisher, send }: Publication) => {
-    try {
-      await send(publisher)
-      for (const { id } of rows) confirmed.add(id)
-    } catch (error) {
-      if (publisher.connected()) warn(error, 'a message is left to the leader of the relay')
-    }
-    for (const { id } of rows) own.delete(id)
-  }
-  const publishWaiting = () => {
-    clearTimeout(reconnectTimer)
-    for (const publication of waiting) {
-      const connected = publication.publisher.connected()
-      const expired = performance.now() - publication.since > ownTimeMs
-      if (connected || expired) waiting.delete(publication)
-      if (connected) {
-        const publishing = publish(publication).finally(() => unconfirmed.delete(publishing))
-        unconfirmed.add(publishing)
-      } else if (expired) for (const { id } of publication.rows) own.delete(id)
-    }
-    if (waiting.size > 0) reconnectTimer = setTimeout(publishWaiting, reconnectPollMs)
-  }
   const webhookAttempts = gatheredRows((rows, since) => {
-    ofMany ??= openAnother()
-    waiting.add({ rows, since, publisher: ofMany, send: other => publishWebhookAttempts(other, rows) })
-    publishWaiting()
+    // A connection that is opened now would come too late: the rows are left to the leader.
+    if (stopping && !ofMany) return
+    ofMany ??= openOwn()
+    publications.add({ rows, since, publisher: ofMany, send: from => publishWebhookAttempts(from, rows) })
+    publications.publish()
   })
   const take = (rows: readonly OutboxRow[]) => {
     const since = performance.now()
     for (const row of rows) {
       own.add(row.id)
       if (isWebhookAttempt(row)) webhookAttempts.add(row)
-      else waiting.add({ rows: [row], since, publisher, send: own => publishRow(own, row) })
+      else publications.add({ rows: [row], since, publisher, send: from => publishRow(from, row) })
     }
-    publishWaiting()
+    publications.publish()
   }
   outbox.onMessages(rows => {
     if (!stopping && own.size + rows.length <= maxRows) outsideOfCalls(take, rows)
@@ -110,10 +91,54 @@ export function publishCommitted({ outbox, publisher, openAnother, logger }: Dep
     stop: async () => {
       stopping = true
       webhookAttempts.flush()
+      await publications.stop()
+      await Promise.all([confirmed.remove(), ofMany?.close()])
+    },
+  }
+}
+
+interface PublicationDeps {
+  own: Set<string>
+  confirmed: Pick<ReturnType<typeof confirmedRows>, 'add'>
+  warn: Warn
+}
+
+/** Publishes once a publisher is connected. Takes rows out of `own` that are confirmed, or left to the leader. */
+function publicationsOf({ own, confirmed, warn }: PublicationDeps) {
+  const waiting = new Set<Publication>()
+  const unconfirmed = new Set<Promise<void>>()
+  let reconnectTimer: NodeJS.Timeout | undefined
+
+  const publishOne = async ({ rows, publisher, send }: Publication) => {
+    try {
+      const sent = send(publisher).then(() => true)
+      if (!(await withTimeout(confirmTimeoutMs, sent))) throw new Error('RabbitMQ did not confirm a message in time')
+      for (const { id } of rows) confirmed.add(id)
+    } catch (error) {
+      if (publisher.connected()) warn(error, 'a message is left to the leader of the relay')
+    }
+    for (const { id } of rows) own.delete(id)
+  }
+  const publish = () => {
+    clearTimeout(reconnectTimer)
+    for (const publication of waiting) {
+      const connected = publication.publisher.connected()
+      const expired = performance.now() - publication.since > ownTimeMs
+      if (connected || expired) waiting.delete(publication)
+      if (connected) {
+        const publishing = publishOne(publication).finally(() => unconfirmed.delete(publishing))
+        unconfirmed.add(publishing)
+      } else if (expired) for (const { id } of publication.rows) own.delete(id)
+    }
+    if (waiting.size > 0) reconnectTimer = setTimeout(publish, reconnectPollMs)
+  }
+  return {
+    add: (publication: Publication) => void waiting.add(publication),
+    publish,
+    /** Publishes nothing more, and waits for confirms. */
+    stop: async () => {
       clearTimeout(reconnectTimer)
       await Promise.all(unconfirmed)
-      await ofMany?.close()
-      await confirmed.remove()
     },
   }
 }

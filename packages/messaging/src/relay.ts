@@ -19,7 +19,7 @@ interface RelayDeps {
   outbox: Outbox
   publisher: Publisher
   /** See `publishCommitted`. */
-  openAnother: () => Publisher
+  openOwn: () => Publisher
   logger: Logger
 }
 

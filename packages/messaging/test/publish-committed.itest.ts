@@ -10,7 +10,7 @@ function committingProcess() {
   let commit: (rows: readonly OutboxRow[]) => void = () => undefined
   let fail = false
   const log = { published: [] as string[], removed: [] as string[], others: [] as string[] }
-  const state = { connected: true, confirms: true, ...log }
+  const state = { connected: true, confirms: true, hangs: false, ...log }
   /** The messages of webhook attempts: their events and traces. */
   const messages: { event: { id: string }; traceparent: string | null }[][] = []
   const warnings: unknown[] = []
@@ -18,21 +18,25 @@ function committingProcess() {
     if (fail) throw new Error('the database is away')
     state.removed.push(...ids)
   }
-  const publish = async (exchange: string, _name: string, { id, body }: { id: string; body: Buffer }) => {
-    if (!state.confirms) throw new Error('not confirmed')
-    if (exchange === 'webhook-attempts') messages.push(JSON.parse(body.toString('utf8')).data.events)
-    else state.published.push(id)
-  }
   const never = () => Promise.reject(new Error('not part of this test'))
-  const publisher = { connected: () => state.connected, publish, retryLater: never, deadLetter: never, close: never }
-  const openAnother = () => {
+  const publisherOf = (publish: (message: { id: string; body: Buffer }) => unknown) => ({
+    connected: () => state.connected,
+    publish: async (_exchange: string, _name: string, message: { id: string; body: Buffer }) => {
+      if (!state.confirms) throw new Error('not confirmed')
+      if (state.hangs) await new Promise(() => undefined)
+      publish(message)
+    },
+    ...{ retryLater: never, deadLetter: never, close: async () => void state.others.push('closed') },
+  })
+  const publisher = publisherOf(({ id }) => state.published.push(id))
+  const openOwn = () => {
     state.others.push('open')
-    return { ...publisher, close: async () => void state.others.push('closed') }
+    return publisherOf(({ body }) => messages.push(JSON.parse(body.toString('utf8')).data.events))
   }
   const committed = publishCommitted({
     outbox: { remove, onMessages: listener => (commit = listener) },
     publisher,
-    openAnother,
+    openOwn,
     logger: Object.assign(Object.create(logger), { warn: (_about: object, text: string) => warnings.push(text) }),
   })
   const failRemoving = () => {
@@ -150,6 +154,7 @@ test('events of webhook attempts have a connection of their own, which is opened
   await waitFor(() => state.removed.length === 2)
   commitAttempts('2')
   await committed.stop()
+  expect(state.removed).toEqual(['other', '1', '2'])
   expect(state.others).toEqual(['open', 'closed'])
 })
 
@@ -188,14 +193,22 @@ test('events of webhook attempts are left to the leader once the broker has been
   await waitFor(() => !committed.has('1'))
   state.connected = true
   commitAttempts('2')
-  await committed.stop()
+  await waitFor(() => state.removed.length > 0)
   expect([messages, state.removed]).toEqual([[[{ event: { id: '2' }, traceparent }]], ['2']])
 })
 
-test('a stop while the broker is away leaves gathered rows to the leader of the relay', async () => {
+test('a stop leaves gathered rows to the leader of the relay if their connection is not open yet', async () => {
   const { state, messages, committed, commitAttempts } = committingProcess()
-  state.connected = false
   commitAttempts('1')
   await committed.stop()
-  expect([messages, state.removed, state.others]).toEqual([[], [], ['open', 'closed']])
+  expect([messages, state.removed, state.others]).toEqual([[], [], []])
+})
+
+test('rows that the broker does not confirm in ten seconds are left to the leader of the relay', async () => {
+  const { state, warnings, committed, commit, commitAttempts } = committingProcess()
+  state.hangs = true
+  commit('1')
+  commitAttempts('2')
+  await waitFor(() => !committed.has('1') && !committed.has('2'), { timeoutMs: 15_000 })
+  expect([state.removed, warnings]).toEqual([[], ['a message is left to the leader of the relay']])
 })

@@ -36,8 +36,8 @@ export async function openConnections(
   await requireOwnSessions(db, onStop)
   const publisher = openPublisher(bus)
   onStop(publisher.close)
-  const openAnother = () => openPublisher(bus)
-  if (outbox) onStop(startRelay({ outbox: outboxReader(db), publisher, openAnother, logger }).stop)
+  const openOwn = () => openPublisher(bus)
+  if (outbox) onStop(startRelay({ outbox: outboxReader(db), publisher, openOwn, logger }).stop)
   const consumer = { ...bus, publisher, isUnavailable: isDatabaseUnavailable, ping: db.ping }
   return { bus, db, publisher, consumer }
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { endedCall, endedWebhookAttempt, httpRequests, type Message } from '@cobro/contracts'
+import { endedCall, endedWebhookAttempt, httpRequests, type Message, webhookAttempts } from '@cobro/contracts'
 import { activeTraceId, captureTrace, type TraceCarrier } from '@cobro/runtime'
 import { z } from 'zod'
 import { type AuditRecord, auditRecord } from './events/audit-record.ts'
@@ -24,16 +24,20 @@ export const recordEvent =
   }
 
 /** Returns a handler that records the calls of a message, as `recordMany` does. */
-export const recordCalls = (deps: ManyDeps) => recordMany(deps, endedCall)
+export const recordCalls = (deps: ManyDeps) => recordMany(deps, httpRequests, endedCall)
 
 /** Returns a handler that records a message's events of webhook attempts, as `recordMany` does. */
-export const recordWebhookAttempts = (deps: ManyDeps) => recordMany(deps, endedWebhookAttempt)
+export const recordWebhookAttempts = (deps: ManyDeps) => recordMany(deps, webhookAttempts, endedWebhookAttempt)
 
 /**
  * Returns a handler that records the events of a message. One that cannot be recorded fails the
  * message. The others are recorded, and skipped as duplicates when the message is delivered again.
  */
-function recordMany({ store, isUnavailable, turn }: ManyDeps, accepted: typeof endedCall | typeof endedWebhookAttempt) {
+function recordMany(
+  { store, isUnavailable, turn }: ManyDeps,
+  declared: typeof httpRequests | typeof webhookAttempts,
+  accepted: typeof endedCall | typeof endedWebhookAttempt,
+) {
   const record = async (given: unknown) => {
     const { event, traceparent } = accepted.parse(given)
     const row = auditRecord(event, traceparent?.split('-')[1] ?? null)
@@ -41,7 +45,7 @@ function recordMany({ store, isUnavailable, turn }: ManyDeps, accepted: typeof e
   }
   return async (message: Message): Promise<void> => {
     await turn()
-    const { events } = httpRequests.data.parse(message.data)
+    const { events } = declared.data.parse(message.data)
     const results = await Promise.allSettled(events.map(record))
     const failures = results.flatMap((result, at) =>
       result.status === 'rejected' ? [{ error: result.reason, event: events[at] }] : [],

@@ -24,8 +24,9 @@ export const schema = 'audit'
 const entities = [AuditEventEntity, CheckpointEntity]
 const maxBatch = 1_000
 /**
- * How many messages of many events may be in flight on each queue until their batch is stored. Under load each has 50
- * calls or 100 events of webhook attempts. With less load each of many gateways publishes five messages a second, with few calls.
+ * How many messages of many events may be in flight on each queue until their batch is stored.
+ * Under load each has 50 calls or 100 events of webhook attempts. With less load each of many gateways publishes five messages
+ * a second, with few calls.
  */
 const manyPrefetch = 100
 /**

@@ -33,7 +33,7 @@ type Publish = Publisher['publish']
  * the ids it published, and `triedAt` the times at which it tried to lead.
  */
 async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?: (real: Publish) => Publish } = {}) {
-  const { db: own, outbox, publisher, openAnother } = await world.openRelayDeps(logger, options)
+  const { db: own, outbox, publisher, openOwn } = await world.openRelayDeps(logger, options)
   const published: string[] = []
   const publish = options.publish?.(publisher.publish) ?? publisher.publish
   const recordingPublisher: Publisher = {
@@ -51,7 +51,7 @@ async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?
       return outbox.lead(lost)
     },
   }
-  const running = startRelay({ outbox: recordingOutbox, publisher: recordingPublisher, openAnother, logger })
+  const running = startRelay({ outbox: recordingOutbox, publisher: recordingPublisher, openOwn, logger })
   opened.push(own.close, publisher.close, running.stop)
   return { db: own, published, triedAt, stop: running.stop }
 }
@@ -263,12 +263,12 @@ test('the relay deletes an outbox row only after the broker confirmed that very 
 test('a message published again after a crash keeps its id, and its effect happens once', async () => {
   const id = await emitOne()
   const url = await world.bus.login('transactions')
-  const openAnother = () => openPublisher({ url, namespace: world.bus.namespace, logger })
-  const crashing = openAnother()
+  const openOwn = () => openPublisher({ url, namespace: world.bus.namespace, logger })
+  const crashing = openOwn()
   opened.push(crashing.close)
   await waitFor(crashing.connected)
   const outbox = { ...outboxReader(db), remove: () => Promise.reject(new Error('killed')) }
-  const crashed = startRelay({ outbox, publisher: crashing, openAnother, logger })
+  const crashed = startRelay({ outbox, publisher: crashing, openOwn, logger })
   await waitFor(() => receivedIds().length > 0)
   await crashed.stop()
   expect(await stored()).toEqual([id])

@@ -25,10 +25,10 @@ export async function relayWorld() {
     openRelayDeps: async (logger: Logger, urls: { databaseUrl?: string; amqpUrl?: string } = {}) => {
       const db = openDatabase({ url: urls.databaseUrl ?? database.url(schema), schema, entities: [] })
       const url = urls.amqpUrl ?? (await bus.login('transactions'))
-      const openAnother = () => openPublisher({ url, namespace: bus.namespace, logger })
-      const publisher = openAnother()
+      const openOwn = () => openPublisher({ url, namespace: bus.namespace, logger })
+      const publisher = openOwn()
       await waitFor(publisher.connected)
-      return { db, outbox: outboxReader(db), publisher, openAnother }
+      return { db, outbox: outboxReader(db), publisher, openOwn }
     },
     stop: async () => {
       await tap.close()

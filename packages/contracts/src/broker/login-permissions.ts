@@ -21,6 +21,9 @@ interface Rights {
   topics: { exchange: string; write: string; read: string }[]
 }
 
+/** Routing keys by exchange. */
+type Keys = { [E in ExchangeName]?: string[] }
+
 const nothing = '^$'
 const all = '.*'
 /** Matches no routing key, which may also be empty. */
@@ -56,7 +59,7 @@ export function loginRights(namespace: string): Record<LoginName, Rights> {
 
 function serviceRights(namespace: string, service: ServiceName): Rights {
   const names = busNames(namespace)
-  const published: { [E in ExchangeName]?: string[] } = { events: eventsOf(service), commands: commandsOf(service) }
+  const published: Keys = { events: eventsOf(service), commands: commandsOf(service) }
   const isPublisher = (name: ExchangeName) => {
     const declared = exchanges[name]
     return declared.type === 'direct' ? declared.publisher === service : (published[name] ?? []).length > 0
@@ -79,10 +82,13 @@ function serviceRights(namespace: string, service: ServiceName): Rights {
 /** Returns a function that names the routing keys of every topic exchange, by default none. */
 const topicsIn =
   (namespace: string) =>
-  (written: { events?: string[]; commands?: string[] }, read = noKey): Rights['topics'] => {
-    const names = busNames(namespace)
-    const rights = (exchange: string, keys: string[] = []) => ({ exchange, write: oneOf(keys, noKey), read })
-    return [rights(names.exchange('events'), written.events), rights(names.exchange('commands'), written.commands)]
+  (written: Keys, read = noKey): Rights['topics'] => {
+    const rightsTo = (name: ExchangeName) => ({
+      exchange: busNames(namespace).exchange(name),
+      write: oneOf(written[name] ?? [], noKey),
+      read,
+    })
+    return exchangeNames.filter(name => exchanges[name].type === 'topic').map(rightsTo)
   }
 
 const eventsOf = (service: string) =>

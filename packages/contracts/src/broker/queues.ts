@@ -6,8 +6,8 @@ import { events } from '../messages/events.ts'
 import { httpRequests, webhookAttempts } from '../messages/messages-of-many.ts'
 
 /**
- * The exchanges. Rights by routing key apply to topic exchanges only, so the others, for messages of many events, have
- * one publisher each.
+ * The exchanges. Those for messages of many events have one publisher each, because RabbitMQ
+ * checks rights by routing key only on topic exchanges.
  */
 export const exchanges = {
   events: { type: 'topic' },

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { newId } from '../fields/ids.ts'
 import { type Message, message } from './message.ts'
 
-/** Consumers parse each of `events` by itself, so that a malformed one does not affect the others. */
+/**
+ * Consumers parse each of `events` by itself, so that a malformed one does not affect the others.
+ * Publishers send at most 100; the limit keeps a message from occupying its consumer for long.
+ */
 const data = z.object({ events: z.array(z.unknown()).max(1_000) })
 
 const traceparent = z.stringFormat('traceparent', /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/)
@@ -12,15 +15,15 @@ const traced = <N extends z.ZodType<string>>(name: N) =>
   z.object({ event: message.extend({ name }), traceparent: traceparent.nullable() })
 
 /**
- * The message with which the gateway publishes the `http.request` events of many calls, each an `endedCall`.
+ * The message with which the gateway publishes `http.request` events, each an `endedCall`.
  * A message for each would cost the gateway, the broker and the audit log more than the events do.
  */
 export const httpRequests = { name: 'http.requests', data }
 export const endedCall = traced(z.literal('http.request'))
 
 /**
- * The message of webhooks-dispatcher with many events of webhook attempts, each an `endedWebhookAttempt`, for the same
- * reason. It is their only way to a queue, except after a failure: only the audit log may consume them.
+ * The message of webhooks-dispatcher with events of attempts, each an `endedWebhookAttempt`.
+ * Only the audit log may consume them: other queues would get only those that are published again after a failure.
  */
 export const webhookAttempts = { name: 'webhook.attempts', data }
 export const webhookAttemptEvents = ['webhook.delivered', 'webhook.attempt_failed', 'webhook.exhausted'] as const
