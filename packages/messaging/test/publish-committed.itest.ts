@@ -95,11 +95,14 @@ test('messages are left to the leader of the relay once the broker has been away
   expect(state.published).toEqual(['2'])
 })
 
-test('messages beyond 500 unconfirmed ones are left to the leader of the relay', async () => {
-  const { state, committed, commit } = committingProcess()
+test.each([
+  ['unconfirmed', 'commit'],
+  ['gathered', 'commitAttempts'],
+] as const)('rows beyond 500 that are %s are left to the leader of the relay', async (_what, commitMany) => {
+  const { state, committed, ...process } = committingProcess()
   const ids = Array.from({ length: 500 }, (_, index) => String(index))
-  commit(...ids)
-  commit('beyond')
+  process[commitMany](...ids)
+  process.commit('beyond')
   expect(committed.has('beyond')).toBe(false)
   await committed.stop()
   expect(state.removed).toEqual(ids)
@@ -166,15 +169,6 @@ test('a message has at most 100 events of webhook attempts, and is sent at once 
   await committed.stop()
   expect(messages.map(events => events.length)).toEqual([100, 100, 50])
   expect(state.removed).toEqual(ids)
-})
-
-test('gathered rows count among the 500 above which rows are left to the leader of the relay', async () => {
-  const { committed, commit, commitAttempts } = committingProcess()
-  const ids = Array.from({ length: 500 }, (_, index) => String(index))
-  commitAttempts(...ids)
-  commit('beyond')
-  expect(committed.has('beyond')).toBe(false)
-  await committed.stop()
 })
 
 test('events of webhook attempts whose message is not confirmed are left to the leader of the relay', async () => {

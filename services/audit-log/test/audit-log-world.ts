@@ -99,6 +99,14 @@ export async function auditWorld() {
     /** Publishes events of webhook attempts as webhooks-dispatcher does. Returns the id of their message. */
     publishWebhookAttempts: (events: Message[], more: object = {}) =>
       publishMany('webhook-attempts', { name: webhookAttempts.name, events, more }),
+    /** Returns the recorded events of a lifecycle, by id. */
+    recorded: (correlationId: string) =>
+      admin.read(em =>
+        em.execute<{ id: string; action: string }[]>(
+          'select id, action from audit.events where correlation_id = ? order by id',
+          [correlationId],
+        ),
+      ),
     /** Returns the dead letter with this id, if there is one. */
     deadLetter: async (queue: QueueName, id: string) => {
       const found: DeadLetter[] = []

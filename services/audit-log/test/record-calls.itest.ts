@@ -12,9 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const stored = (correlation: string) =>
-  world.sql<{ id: string }>(`select id from audit.events where correlation_id = '${correlation}' order by id`)
-
 const someCalls = (count: number, correlation_id: string) =>
   Array.from({ length: count }, (_, n) => callMessage(`/api/transactions/${n}`, 200, { correlation_id }))
 
@@ -25,7 +22,7 @@ test('every call of a message is recorded with its own fields', async () => {
     callMessage('/api/transactions', 503, { correlation_id, merchant_id: newId('mrc') }),
   ]
   await world.publishCalls([first, second])
-  await waitFor(async () => (await stored(correlation_id)).length === 2)
+  await waitFor(async () => (await world.recorded(correlation_id)).length === 2)
   const read = async (id: string) => (await service.call(operatorCaller('all'), `/api/events/${id}`)).body.data
   expect(await read(first.id)).toMatchObject({
     action: 'http.request',
@@ -45,10 +42,10 @@ test('calls that arrive again, in other messages or each in one of the release b
   await world.publishCalls(calls.slice(30, 80))
   await world.publishCalls(calls.slice(0, 120).toReversed())
   await Promise.all(calls.slice(100).map(world.publish))
-  await waitFor(async () => (await stored(correlation_id)).length >= calls.length)
+  await waitFor(async () => (await world.recorded(correlation_id)).length >= calls.length)
   for (const queue of ['audit-log.calls', 'audit-log.events'] as const)
     await waitFor(async () => (await world.readyMessageCount('queue', queue)) === 0)
-  expect((await stored(correlation_id)).map(({ id }) => id)).toEqual(calls.map(({ id }) => id).sort())
+  expect((await world.recorded(correlation_id)).map(({ id }) => id)).toEqual(calls.map(({ id }) => id).sort())
   const { body } = await service.call(operatorCaller('all'), '/api/events/integrity')
   expect(body.data).toMatchObject({ ok: true, first_fault: null })
 })
@@ -64,14 +61,14 @@ test('a call that cannot be recorded fails its message, which names it, and the 
     const { reason } = await waitFor(() => world.deadLetter('audit-log.calls', id))
     expect(reason).toContain(bad.id)
   }
-  expect(await stored(correlation_id)).toHaveLength(18)
+  expect(await world.recorded(correlation_id)).toHaveLength(18)
 })
 
 test('calls of a newer release with unknown fields are recorded', async () => {
   const correlation_id = newId('corr')
   const calls = someCalls(3, correlation_id).map(call => withUnknownFields(call))
   await world.publishCalls(calls, { added_later: true })
-  await waitFor(async () => (await stored(correlation_id)).length === calls.length)
+  await waitFor(async () => (await world.recorded(correlation_id)).length === calls.length)
 })
 
 test('a message with a bad call waits while the log is unavailable, and is not retried for it', async () => {
@@ -84,8 +81,8 @@ test('a message with a bad call waits while the log is unavailable, and is not r
     await world.publishCalls([eventMessage({ correlation_id }), ...someCalls(2, correlation_id)])
     await waitFor(async () => (await world.readyMessageCount('queue', 'audit-log.calls')) === 0)
     await setTimeout(1_000)
-    expect(await stored(correlation_id)).toEqual([])
+    expect(await world.recorded(correlation_id)).toEqual([])
     await world.sql(`update audit.tree_head set previous = decode('${head!.previous}', 'hex') returning size`)
-    await waitFor(async () => (await stored(correlation_id)).length === 2)
+    await waitFor(async () => (await world.recorded(correlation_id)).length === 2)
   })
 })

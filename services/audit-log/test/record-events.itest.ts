@@ -12,9 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const stored = (correlation: string) =>
-  world.sql<{ id: string }>(`select id from audit.events where correlation_id = '${correlation}'`)
-
 test('a published event can be read with all its fields', async () => {
   const merchant = newId('mrc')
   const message = eventMessage({
@@ -66,7 +63,7 @@ test('events that arrive twice and up to ten thousand positions late are stored 
     await Promise.all(arriving.slice(from, from + 4_000).map(({ message }) => world.publish(message)))
   const rows = await waitFor(
     async () => {
-      const rows = await stored(correlation_id)
+      const rows = await world.recorded(correlation_id)
       return rows.length >= messages.length && rows
     },
     { timeoutMs: 60_000 },
@@ -80,7 +77,7 @@ test('events that arrive twice and up to ten thousand positions late are stored 
 test('events wait in the queue while the head of the log does not verify, and none is dead-lettered', async () => {
   const correlation_id = newId('corr')
   await world.publish(eventMessage({ correlation_id }))
-  await waitFor(async () => (await stored(correlation_id)).length === 1)
+  await waitFor(async () => (await world.recorded(correlation_id)).length === 1)
   const [head] = await world.sql<{ previous: string }>(
     `select encode(previous, 'hex') as previous from audit.tree_head`,
   )
@@ -91,7 +88,7 @@ test('events wait in the queue while the head of the log does not verify, and no
   await world.withoutRetryQueue(async () => {
     await waitFor(async () => (await world.readyMessageCount('queue')) === 0)
     await world.sql(`update audit.tree_head set previous = decode('${head!.previous}', 'hex') returning size`)
-    await waitFor(async () => (await stored(correlation_id)).length === 51)
+    await waitFor(async () => (await world.recorded(correlation_id)).length === 51)
   })
   expect([await world.readyMessageCount('deadLetter'), await world.readyMessageCount('retry')]).toEqual([0, 0])
 })
@@ -101,7 +98,7 @@ test('two replicas of the audit log store each event once', async () => {
   const correlation_id = newId('corr')
   const messages = Array.from({ length: 400 }, () => eventMessage({ correlation_id }))
   await Promise.all([...messages, ...messages].map(world.publish))
-  await waitFor(async () => (await stored(correlation_id)).length === messages.length)
+  await waitFor(async () => (await world.recorded(correlation_id)).length === messages.length)
   await second.stop()
 })
 
@@ -114,7 +111,7 @@ test('events of a newer release with unknown fields or names are recorded', asyn
     callMessage('/api/loyalty', 200, { correlation_id }),
   ]
   for (const message of messages) await world.publish(withUnknownFields(message))
-  await waitFor(async () => (await stored(correlation_id)).length === messages.length)
+  await waitFor(async () => (await world.recorded(correlation_id)).length === messages.length)
 })
 
 test('internal events are not recorded in the audit log', async () => {
@@ -123,7 +120,7 @@ test('internal events are not recorded in the audit log', async () => {
   await world.publish(eventMessage({ name: 'payment_attempt.settled', correlation_id }))
   await world.publish(last)
   const rows = await waitFor(async () => {
-    const rows = await stored(correlation_id)
+    const rows = await world.recorded(correlation_id)
     return rows.length > 0 && rows
   })
   expect(rows.map(row => row.id)).toEqual([last.id])
@@ -135,7 +132,7 @@ test('unreadable messages are dead-lettered, events that cannot be stored are re
   const ofFarFuture = eventMessage({ id: newId('evt', Date.now() + 400 * 86_400_000), correlation_id })
   await world.publishBytes(Buffer.from('{"id":'))
   await Promise.all([...good.slice(0, 10), ofFarFuture, ...good.slice(10)].map(world.publish))
-  await waitFor(async () => (await stored(correlation_id)).length === good.length)
+  await waitFor(async () => (await world.recorded(correlation_id)).length === good.length)
   await waitFor(
     async () => (await world.readyMessageCount('deadLetter')) === 1 && (await world.readyMessageCount('retry')) === 1,
   )
@@ -147,5 +144,5 @@ test('no event is lost when a replica stops under load', async () => {
   const messages = Array.from({ length: 300 }, () => eventMessage({ correlation_id }))
   await Promise.all(messages.map(world.publish))
   await replica.stop()
-  await waitFor(async () => (await stored(correlation_id)).length === messages.length)
+  await waitFor(async () => (await world.recorded(correlation_id)).length === messages.length)
 })

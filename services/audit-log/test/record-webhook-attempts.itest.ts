@@ -11,11 +11,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const stored = (correlation: string) =>
-  world.sql<{ id: string; action: string }>(
-    `select id, action from audit.events where correlation_id = '${correlation}' order by id`,
-  )
-
 const attemptEvent = (correlation_id: string, name = 'webhook.delivered') =>
   eventMessage({
     name,
@@ -31,7 +26,7 @@ test('every event of a message is recorded with its own fields and the trace of 
   const events = names.map(name => attemptEvent(correlation_id, name))
   const traceId = '1'.repeat(32)
   await world.publishWebhookAttempts(events, { traceparent: `00-${traceId}-${'2'.repeat(16)}-01` })
-  await waitFor(async () => (await stored(correlation_id)).length === events.length)
+  await waitFor(async () => (await world.recorded(correlation_id)).length === events.length)
   for (const { id, name, merchant_id, target_id, occurred_at, data } of events) {
     const { body } = await service.call(operatorCaller('all'), `/api/events/${id}`)
     const { webhook_id, event_id, attempt, response_status, duration_ms } = data
@@ -51,7 +46,7 @@ test('an event that arrives in several messages and in one of its own is recorde
   const last = [attemptEvent(correlation_id), attemptEvent(correlation_id)] as const
   await world.publishWebhookAttempts([...events.slice(10), last[0]])
   await world.publish(last[1])
-  const ids = async () => (await stored(correlation_id)).map(({ id }) => id)
+  const ids = async () => (await world.recorded(correlation_id)).map(({ id }) => id)
   await waitFor(async () => (await ids()).filter(id => last.some(one => one.id === id)).length === last.length)
   expect(await ids()).toEqual([...events, ...last].map(({ id }) => id).sort())
   const { body } = await service.call(operatorCaller('all'), '/api/events/integrity')
@@ -70,6 +65,6 @@ test('an event of something else fails its message, which names it, and the othe
     const { reason } = await waitFor(() => world.deadLetter('audit-log.webhook-attempts', id))
     expect(reason).toContain(other.id)
   }
-  const names = (await stored(correlation_id)).map(({ action }) => action)
+  const names = (await world.recorded(correlation_id)).map(({ action }) => action)
   expect(names).toEqual(Array(6).fill('webhook.delivered'))
 })
