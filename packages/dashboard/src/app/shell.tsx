@@ -40,15 +40,17 @@ export function Shell({ children }: { children: ReactNode }) {
         {texts.skip}
       </a>
       <TopBar show={show} />
-      <Notices loss={loss} />
       {!isPhone && (
         <nav className={styles.sections} aria-label={texts.navigation}>
           <SectionLinks />
         </nav>
       )}
-      <main id="content" ref={content} className={styles.content} tabIndex={-1}>
-        {failed && !me ? <Failed {...failed} /> : children}
-      </main>
+      <div>
+        <Notices loss={loss} />
+        <main id="content" ref={content} className={styles.content} tabIndex={-1}>
+          {failed && !me ? <Failed {...failed} /> : children}
+        </main>
+      </div>
       {isPhone && <BottomBar show={show} />}
       <Said />
       {name !== undefined && Overlays && <Overlays name={name} show={show} />}
