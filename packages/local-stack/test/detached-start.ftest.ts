@@ -65,6 +65,9 @@ test('a start loads the demo shop in the background, whose user it prints, and s
   expect((await run('stop')).stdout).toBe('The stack is stopped.\n')
   expect(await readLog()).not.toContain('could not be loaded')
   expect((await startWithin(8_000)).code).toBe(0)
+  const [again = ''] = (await readLog()).split('starting PostgreSQL and RabbitMQ').slice(-1)
+  // RabbitMQ is prepared, so that the services start with it.
+  expect(again.indexOf('RabbitMQ is ready')).toBeGreaterThan(again.indexOf('starting the services'))
   expect(await statusOf(/^demo data: loaded$/m)).toBe(true)
   expect(await readLog()).not.toContain(password)
 })

@@ -22,6 +22,9 @@ type Broker = Pick<Server, 'processes' | 'stop' | 'crash'> & {
   control: (args: string[]) => Promise<CommandResult>
 }
 
+/** Returns the administrator's URL of a private RabbitMQ, which may not run yet. */
+export const privateAmqpUrl = (port: number, password: string) => `amqp://cobro:${password}@127.0.0.1:${port}`
+
 /** Returns a broker once it is ready. `child` is its process. */
 export function readyBroker(
   { ports, password, logFile, signal }: RabbitmqOptions,
@@ -32,7 +35,7 @@ export function readyBroker(
     const closed = await control(['close_all_connections', 'closed by its operator'])
     if (!closed.ok) throw userError(`RabbitMQ could not close its connections: ${closed.stderr.trim()}`)
   }
-  const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
+  const url = privateAmqpUrl(ports.amqp, password)
   const apiUrl = `http://cobro:${password}@127.0.0.1:${ports.api}`
   const isReady = async () => (await speaksAmqp(ports.amqp)) && acceptsAdministrator(apiUrl)
   return readyServer({ ...server, url, apiUrl, closeConnections }, child, { isReady, logFile, signal })

@@ -26,6 +26,7 @@ export function serviceProcess(program: ServiceProgram, { onStart, onCrash, sign
   let child: ManagedProcess | undefined
   let stopping = false
   const launch = async () => {
+    signal.throwIfAborted()
     stopping = false
     const launched = await startService(program)
     child = launched

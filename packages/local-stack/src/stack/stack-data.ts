@@ -13,15 +13,18 @@ import { dataFingerprint } from '../sources/stack-fingerprints.ts'
 export async function prepareData(input: {
   programs: Record<StackServiceName, ServiceProgram>
   settings: StackSettings
+  /** Settles once the broker of the settings is ready. */
+  brokerIsReady: Promise<unknown>
   /** Whether this stack started its own database and broker: no other stack can change them. */
   privateServers: boolean
   report: ReportProgress
 }): Promise<void> {
-  const { programs, settings, privateServers, report } = input
+  const { programs, settings, privateServers, brokerIsReady, report } = input
   const stamp = stackFiles(settings.dir).migratedFrom
   if (!privateServers) await rm(stamp, { force: true })
-  // Skipped while the sources are unchanged. This halves the time of a second start.
+  // Skipped while the sources are unchanged: a second start neither runs them nor waits for RabbitMQ before it starts the services.
   await runOncePerFingerprint(stamp, await dataFingerprint(), async () => {
+    await brokerIsReady
     report('running the migrations')
     await waitForAll(stackServiceNames.map(name => migrate(programs[name], settings)))
     report('creating the demo merchants')

@@ -1,3 +1,6 @@
+import { availableParallelism } from 'node:os'
+import { queueNames, queues } from '@cobro/contracts/broker'
+import pLimit from 'p-limit'
 import { metricsPortOffset, type StackServiceName, stackServiceNames } from '../layout/stack-layout.ts'
 import { logFile, stackFiles } from '../layout/stack-paths.ts'
 import { checkPorts, choosePorts, type StackPorts } from '../layout/stack-ports.ts'
@@ -6,6 +9,9 @@ import type { ManagedProcess } from '../machine/managed-process.ts'
 import { makePrivateFolder, writePrivateFile } from '../machine/private-files.ts'
 import type { ReportProgress } from '../machine/progress.ts'
 import { waitForAll } from '../machine/wait-for-all.ts'
+import { type BrokerUrls, brokerUrls } from '../servers/broker-logins.ts'
+import { untilConsumed } from '../servers/consumed-queues.ts'
+import { privateAmqpUrl } from '../servers/rabbitmq-options.ts'
 import type { Server } from '../servers/server.ts'
 import { type DemoData, readDemoData } from '../services/demo-data.ts'
 import { loadSecrets } from '../services/secrets.ts'
@@ -16,7 +22,7 @@ import { buildPages } from '../sources/page-builds.ts'
 import { recordProcesses } from './orphaned-processes.ts'
 import { prepareData } from './stack-data.ts'
 import { describeStack, type Stack } from './stack-file.ts'
-import { provideBroker, provideDatabase } from './stack-servers.ts'
+import { provideBroker, provideDatabase, type ServerOptions } from './stack-servers.ts'
 
 /** Options of a stack. */
 export interface StackOptions {
@@ -71,6 +77,8 @@ interface Start extends Required<Omit<StackOptions, External>> {
   processes: ServiceProcess[]
   /** Records a process, so that it can be stopped if the launcher is killed. */
   onStart: (child: ManagedProcess) => void
+  /** Records a server's processes, and stops the server with the stack. */
+  onServer: (server: Server) => void
   /** Registers a cleanup. Cleanups run in reverse order. */
   onStop: (stop: () => Promise<unknown>) => void
   /** Aborts all steps because one of them has failed. */
@@ -101,8 +109,14 @@ function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
     children.push(child)
     recordProcesses(dir, children)
   }
+  const servers: Server[] = []
+  onStop(() => waitForAll(servers.map(server => server.stop())))
+  const onServer = (server: Server) => {
+    servers.push(server)
+    for (const child of server.processes) onStart(child)
+  }
   return {
-    ...{ dir, database, namespace, env, services, prepared, report, onCrash, onStart, onStop },
+    ...{ dir, database, namespace, env, services, prepared, report, onCrash, onStart, onServer, onStop },
     external: { portBase, postgresUrl, amqpUrl, rabbitmqApiUrl },
     processes: [],
     signal: AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]),
@@ -111,15 +125,66 @@ function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
 }
 
 async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
-  const settings = await startServers(start)
-  const programs = servicePrograms(start, settings)
+  const layout = await chooseLayout(start)
+  const broker = provideBroker(
+    { ...layout, givenUrl: start.external.amqpUrl, givenApiUrl: start.external.rabbitmqApiUrl },
+    start.onServer,
+  )
+  const [{ adminUrl: amqpUrl }, running] = await waitForAll(
+    [broker, startOnServers(start, layout, broker)],
+    start.abort,
+  )
+  const consumed = queueNames.filter(name => start.services.includes(queues[name].service))
+  await untilConsumed({ amqpUrl, namespace: start.namespace, queues: consumed, signal: start.signal })
+  return running
+}
+
+/** Where the parts of a stack listen and store their data, and with which secrets. */
+interface Layout extends ServerOptions {
+  namespace: string
+}
+
+async function chooseLayout({ dir, external, namespace, report, signal }: Start): Promise<Layout> {
+  const { portBase, postgresUrl, amqpUrl } = external
+  makePrivateFolder(stackFiles(dir).logs)
+  const [secrets, ports] = await Promise.all([loadSecrets(dir), choosePorts(portBase)])
+  const postgresPorts: Record<string, number> = postgresUrl ? {} : { PostgreSQL: ports.postgres }
+  const brokerPorts: Record<string, number> = amqpUrl ? {} : rabbitmqPorts(ports.rabbitmq)
+  const metricsPorts = Object.entries(ports.services).map(([name, port]) => [
+    `${name}’s metrics`,
+    port + metricsPortOffset,
+  ])
+  await checkPorts({ ...ports.services, ...Object.fromEntries(metricsPorts), ...postgresPorts, ...brokerPorts })
+  if (!postgresUrl || !amqpUrl) report('starting PostgreSQL and RabbitMQ')
+  return { dir, ports, secrets, namespace, report, signal }
+}
+
+/** Starts the services once their database is ready. A private `broker` starts meanwhile: services wait for their broker. */
+async function startOnServers(
+  start: Start,
+  layout: Layout,
+  broker: Promise<BrokerUrls>,
+): Promise<Omit<RunningStack, 'stop'>> {
   const { prepared, report, external } = start
+  const { dir, ports, secrets, namespace, signal } = layout
+  const [database] = await waitForAll(
+    [
+      provideDatabase({ ...layout, givenUrl: external.postgresUrl, database: start.database }, start.onServer),
+      buildPages(report),
+    ],
+    start.abort,
+  )
+  signal.throwIfAborted()
+  const privateBrokerUrl = privateAmqpUrl(ports.rabbitmq.amqp, secrets.amqp_password)
+  const brokerOfServices = external.amqpUrl ? await broker : brokerUrls(privateBrokerUrl, namespace)
+  const settings = { dir, secrets, ports: ports.services, database, broker: brokerOfServices, namespace }
+  const programs = servicePrograms(start, settings)
   const privateServers = !external.postgresUrl && !external.amqpUrl
-  if (!prepared) await prepareData({ programs, settings, report, privateServers })
-  const demoData = readDemoData(start.dir)
-  const processes = await startServices(start, programs)
+  if (!prepared) await prepareData({ programs, settings, report, privateServers, brokerIsReady: broker })
+  const demoData = readDemoData(dir)
+  const processes = await startServices(start, programs, broker)
   const stack = describe(settings, programs, demoData, processes)
-  writePrivateFile(stackFiles(start.dir).stack, stack)
+  writePrivateFile(stackFiles(dir).stack, stack)
   const getProcess = (name: StackServiceName) => {
     const service = processes.get(name)
     if (!service) throw new Error(`This stack was started without ${name}.`)
@@ -131,39 +196,6 @@ async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
     replica: name => startReplica(start, programs[name]),
     command: (name, ...command) => runServiceCommand(programs[name], command),
   }
-}
-
-async function startServers(start: Start): Promise<StackSettings> {
-  const { dir, external, database, namespace, report, signal, abort } = start
-  const { postgresUrl, amqpUrl, rabbitmqApiUrl: givenApiUrl } = external
-  makePrivateFolder(stackFiles(dir).logs)
-  const [secrets, ports] = await Promise.all([loadSecrets(dir), choosePorts(external.portBase)])
-  const postgresPorts: Record<string, number> = postgresUrl ? {} : { PostgreSQL: ports.postgres }
-  const brokerPorts: Record<string, number> = amqpUrl ? {} : rabbitmqPorts(ports.rabbitmq)
-  const metricsPorts = Object.entries(ports.services).map(([name, port]) => [
-    `${name}’s metrics`,
-    port + metricsPortOffset,
-  ])
-  await checkPorts({ ...ports.services, ...Object.fromEntries(metricsPorts), ...postgresPorts, ...brokerPorts })
-
-  const started: Server[] = []
-  start.onStop(() => waitForAll(started.map(server => server.stop())))
-  const onStarted = (server: Server) => {
-    started.push(server)
-    for (const child of server.processes) start.onStart(child)
-  }
-  if (!postgresUrl || !amqpUrl) report('starting PostgreSQL and RabbitMQ')
-  const options = { dir, ports, secrets, report, signal }
-  const [databaseUrls, broker] = await waitForAll(
-    [
-      provideDatabase({ ...options, givenUrl: postgresUrl, database }, onStarted),
-      provideBroker({ ...options, givenUrl: amqpUrl, givenApiUrl, namespace }, onStarted),
-      buildPages(report),
-    ],
-    abort,
-  )
-  signal.throwIfAborted()
-  return { dir, secrets, ports: ports.services, database: databaseUrls, broker, namespace }
 }
 
 async function startReplica(start: Start, program: ServiceProgram): Promise<Replica> {
@@ -186,14 +218,21 @@ async function startReplica(start: Start, program: ServiceProgram): Promise<Repl
 async function startServices(
   start: Start,
   programs: Record<StackServiceName, ServiceProgram>,
+  broker: Promise<unknown>,
 ): Promise<Map<StackServiceName, ServiceProcess>> {
   start.signal.throwIfAborted()
+  // RabbitMQ starts on one processor, and everything waits for it: the services leave it one.
+  const limit = pLimit(Math.max(1, availableParallelism() - 1))
+  void broker.then(
+    () => Object.assign(limit, { concurrency: Number.POSITIVE_INFINITY }),
+    () => undefined,
+  )
   start.report('starting the services')
   const processes = new Map(start.services.map(name => [name, serviceProcess(programs[name], start)]))
   start.processes.push(...processes.values())
   start.onStop(() => waitForAll(start.processes.map(service => service.stop())))
   await waitForAll(
-    start.processes.map(service => service.start()),
+    start.processes.map(service => limit(service.start)),
     start.abort,
   )
   return processes
