@@ -152,6 +152,24 @@ test('messages that a process cannot publish after its commit are published by t
   expect(await waitForReceived(200)).toHaveLength(200)
 })
 
+test('events of webhook attempts are published one by one if the login may not publish them together', async () => {
+  const { bus } = world
+  const [mayNot, may] = await Promise.all([bus.login('transactions'), bus.login('webhooks-dispatcher')])
+  const { db: own, outbox, publisher } = await world.openRelayDeps(logger, { amqpUrl: may })
+  const openOwn = () => openPublisher({ url: mayNot, namespace: bus.namespace, logger })
+  const running = startRelay({ outbox, publisher, openOwn, logger })
+  opened.push(own.close, publisher.close, running.stop)
+  const sent = { attempt: 1, response_status: 200, error: null, duration_ms: 7 }
+  const ids = await own.write(async (_tx, emit) =>
+    Array.from({ length: 150 }, () => {
+      const data = { id: newId('whd'), webhook_id: newId('whk'), event_id: newId('evt'), ...sent }
+      return emit('webhook.delivered', data).id
+    }),
+  )
+  await waitForEmptyOutbox()
+  expect((await waitForReceived(150)).toSorted()).toEqual(ids.toSorted())
+})
+
 test('a stopping process publishes what it has committed, and deletes it', async () => {
   const { promise: confirm, resolve: confirmed } = Promise.withResolvers<void>()
   const one = await relay({
