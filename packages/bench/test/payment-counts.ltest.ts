@@ -10,7 +10,7 @@ const idleMs = 10_000
 
 /** The audit log stores what arrives within 100 ms in one batch. How many batches a payment has depends on the machine. */
 const maxAuditBatches = load.seconds / 0.1
-const auditBatch = { statements: 9, commits: 2 }
+const auditBatch = { statements: 8, commits: 2 }
 
 /**
  * The most statements of each service, with begin and commit, for a payment that nothing else shares transactions with.

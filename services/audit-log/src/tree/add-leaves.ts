@@ -12,6 +12,13 @@ export interface SignedCheckpoint {
   restores: number
 }
 
+/** Stores the checkpoint and moves the head: one statement, since everything that appends waits for the head. */
+const moveHead = `
+  with checkpoint as (
+    insert into audit.checkpoints (size, leaves, frontier, note, created_at) values (?, ?, ?, ?, ?)
+  )
+  update audit.tree_head set size = ?, frontier = ?, previous = ? where size = ? returning size`
+
 /** Adds leaves to the tree, signs a checkpoint and updates the head. The caller has locked it. */
 export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves: Buffer[]): Promise<SignedCheckpoint> {
   const tree = grow(head, leaves)
@@ -19,17 +26,10 @@ export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves:
   const frontier = packHashes(tree.frontier)
   const time = new Date().toISOString()
   const note = signedNote({ size, root: rootOf(tree), previous: head.previous, time }, key)
-  await tx.execute('insert into audit.checkpoints (size, leaves, frontier, note, created_at) values (?, ?, ?, ?, ?)', [
-    size,
-    packHashes(leaves),
-    frontier,
-    note,
-    time,
+  const moved = await tx.execute(moveHead, [
+    ...[size, packHashes(leaves), frontier, note, time],
+    ...[size, frontier, noteHash(note), head.size],
   ])
-  const moved = await tx.execute(
-    'update audit.tree_head set size = ?, frontier = ?, previous = ? where size = ? returning size',
-    [size, frontier, noteHash(note), head.size],
-  )
   if (moved.length !== 1) throw new Error('The head of the log was updated without its lock.')
   return { size, note, restores: head.restores }
 }
