@@ -15,13 +15,22 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
 
+interface Crash {
+  /** After what the process dies. */
+  point: string
+  /** Whether its events are such as are published many in a message. */
+  together: boolean
+  /** The URL of a login that may publish them. */
+  amqpUrl: string
+}
+
 /** Runs a process that commits events and kills itself, and waits for its end. */
-async function crashAt(point: string, { database, bus }: RelayWorld): Promise<void> {
+async function crashAt({ point, together, amqpUrl }: Crash, { database, bus }: RelayWorld): Promise<void> {
   const script = join(import.meta.dirname, 'fixtures', 'crashing-relay.ts')
   const env = {
     ...programEnv(),
-    ...{ DATABASE_URL: database.url(schema), AMQP_URL: await bus.login('transactions'), AMQP_NAMESPACE: bus.namespace },
-    ...{ CRASH_AT: point, EVENTS: String(events) },
+    ...{ DATABASE_URL: database.url(schema), AMQP_URL: amqpUrl, AMQP_NAMESPACE: bus.namespace },
+    ...{ CRASH_AT: point, TOGETHER: together ? '1' : '', EVENTS: String(events) },
   }
   const program = spawn(process.execPath, ['--conditions=cobro-source', script], {
     env,
@@ -30,27 +39,33 @@ async function crashAt(point: string, { database, bus }: RelayWorld): Promise<vo
   expect(await once(program, 'exit')).toEqual([null, 'SIGKILL'])
 }
 
-test.each([
-  ['committed', 1],
-  ['published', 2],
-])(
-  'messages of a process that is killed after they are %s are received, %d times, and take effect once',
-  async (point, times) => {
-    const world = await relayWorld()
-    cleanups.push(world.stop)
-    await crashAt(point, world)
-    expect(await world.stored()).toHaveLength(events)
+describe.each([
+  ['one by one', { together: false, service: 'transactions' }],
+  ['many in a message', { together: true, service: 'webhooks-dispatcher' }],
+] as const)('messages that are published %s', (_how, { together, service }) => {
+  test.each([
+    ['committed', 1],
+    ['published', 2],
+  ])(
+    'and whose process is killed after they are %s are received, %d times, and take effect once',
+    async (point, times) => {
+      const world = await relayWorld()
+      cleanups.push(world.stop)
+      const amqpUrl = await world.bus.login(service)
+      await crashAt({ point, together, amqpUrl }, world)
+      expect(await world.stored()).toHaveLength(events)
 
-    const { db, ...relayDeps } = await world.openRelayDeps(logger)
-    cleanups.push(db.close, relayDeps.publisher.close, startRelay({ ...relayDeps, logger }).stop)
-    await world.waitForEmptyOutbox()
-    const { tap } = world
-    await waitFor(() => tap.messages.length >= events * times)
-    const received = Object.values(Object.groupBy(tap.messages, ({ id }) => id)).map(same => same?.length)
-    expect(received).toEqual(Array(events).fill(times))
+      const { db, ...relayDeps } = await world.openRelayDeps(logger, { amqpUrl })
+      cleanups.push(db.close, relayDeps.publisher.close, startRelay({ ...relayDeps, logger }).stop)
+      await world.waitForEmptyOutbox()
+      const { tap } = world
+      await waitFor(() => tap.messages.length >= events * times)
+      const received = Object.values(Object.groupBy(tap.messages, ({ id }) => id)).map(same => same?.length)
+      expect(received).toEqual(Array(events).fill(times))
 
-    const inbox = inboxOf(db)
-    const effects = await Promise.all(tap.messages.map(({ id }) => inbox.once(id, async () => {})))
-    expect(effects.filter(Boolean)).toHaveLength(events)
-  },
-)
+      const inbox = inboxOf(db)
+      const effects = await Promise.all(tap.messages.map(({ id }) => inbox.once(id, async () => {})))
+      expect(effects.filter(Boolean)).toHaveLength(events)
+    },
+  )
+})
