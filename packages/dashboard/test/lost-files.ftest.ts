@@ -57,7 +57,7 @@ test('a screen that was asked for without a connection is there once the connect
   const place = await entry(texts.links).boundingBox()
   await page.context().setOffline(true)
   await page.getByText(texts.noConnection).waitFor()
-  // Under a pointer that stays, another screen would be loaded, or clicked.
+  // If the sections moved, another screen would be loaded under a resting pointer.
   expect(await entry(texts.links).boundingBox()).toEqual(place)
   await entry(texts.links).click()
   await tab.check('offline', main().getByText(texts.failed))

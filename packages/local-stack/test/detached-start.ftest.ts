@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isRunning, type ProcessIdentity } from '../src/machine/process-identity.ts'
 import { runCommand } from '../src/machine/run-command.ts'
 import { loadSecrets } from '../src/services/secrets.ts'
 import type { Stack } from '../src/stack/stack-file.ts'
@@ -39,6 +40,12 @@ async function startWithin(longestMs: number) {
   return started
 }
 const readLog = () => readFile(join(dir, 'logs', 'launcher.log'), 'utf8')
+/** The steps of the newest start whose order differs: RabbitMQ has to be ready before the services only if the data is new. */
+const stepsOfLastStart = async () =>
+  (await readLog())
+    .split('starting PostgreSQL and RabbitMQ')
+    .at(-1)
+    ?.match(/starting the services|RabbitMQ is ready/g)
 const shopPassword = async () => (await loadSecrets(dir)).passwords.shop
 
 test('a detached start prints the credentials of the stack and logs none of them', async () => {
@@ -55,7 +62,23 @@ test('a detached start prints the credentials of the stack and logs none of them
   expect(log).not.toContain('demo shop')
   expect(started.stdout).not.toContain(await shopPassword())
   expect((await run('status')).stdout).not.toContain('demo data')
+  await stopWhileRabbitmqStarts()
 })
+
+/** Stops a start whose services start while RabbitMQ does, and expects that nothing is left of it. */
+async function stopWhileRabbitmqStarts(): Promise<void> {
+  expect(await stepsOfLastStart()).toEqual(['RabbitMQ is ready', 'starting the services'])
+  expect((await run('stop')).code).toBe(0)
+  const interrupted = run('start', '--detach', '--empty')
+  while ((await stepsOfLastStart())?.[0] !== 'starting the services') await sleep(20)
+  const processes = JSON.parse(await readFile(join(dir, 'processes.json'), 'utf8')) as ProcessIdentity[]
+  // PostgreSQL, RabbitMQ and its port mapper.
+  expect(processes.length).toBeGreaterThanOrEqual(3)
+  expect((await run('stop')).code).toBe(0)
+  expect((await interrupted).code).toBe(1)
+  expect(processes.filter(isRunning)).toEqual([])
+  expect((await readLog()).match(/everything is ready/g)).toHaveLength(1)
+}
 
 test('a start loads the demo shop in the background, whose user it prints, and stops while it loads', async () => {
   const started = await startWithin(45_000)
@@ -65,9 +88,7 @@ test('a start loads the demo shop in the background, whose user it prints, and s
   expect((await run('stop')).stdout).toBe('The stack is stopped.\n')
   expect(await readLog()).not.toContain('could not be loaded')
   expect((await startWithin(8_000)).code).toBe(0)
-  const [again = ''] = (await readLog()).split('starting PostgreSQL and RabbitMQ').slice(-1)
-  // RabbitMQ is prepared, so that the services start with it.
-  expect(again.indexOf('RabbitMQ is ready')).toBeGreaterThan(again.indexOf('starting the services'))
+  expect(await stepsOfLastStart()).toEqual(['starting the services', 'RabbitMQ is ready'])
   expect(await statusOf(/^demo data: loaded$/m)).toBe(true)
   expect(await readLog()).not.toContain(password)
 })

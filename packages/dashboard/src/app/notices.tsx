@@ -7,7 +7,7 @@ import { shellTexts } from '../text/shell-texts.ts'
 import styles from './shell.module.css'
 import type { OverlayLoss } from './use-overlay.ts'
 
-/** What concerns the whole page, above each screen. The sections stay where they are, or a click could meet another one. */
+/** What concerns the whole page, above each screen. Not above the sections: if these moved, a click could open another one. */
 export function Notices({ loss }: { loss: OverlayLoss }) {
   return (
     <>

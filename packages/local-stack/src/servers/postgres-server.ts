@@ -9,7 +9,7 @@ import type { ReportProgress } from '../machine/progress.ts'
 import { runCommand } from '../machine/run-command.ts'
 import { userError } from '../machine/user-error.ts'
 import { findPostgres, type PostgresPrograms } from './postgres-binaries.ts'
-import { readyServer, type Server } from './server.ts'
+import { type OnSpawned, readyServer, type Server } from './server.ts'
 
 /**
  * Starts a private PostgreSQL on 127.0.0.1 and creates its data directory the first time.
@@ -25,8 +25,9 @@ export async function startPostgres(options: {
   inMemory?: boolean
   report: ReportProgress
   signal?: AbortSignal | undefined
+  onSpawned?: OnSpawned
 }): Promise<Server> {
-  const { dataDir, logFile, port, password, durable, inMemory = false, report, signal } = options
+  const { dataDir, logFile, port, password, durable, inMemory = false, report, signal, onSpawned } = options
   const programs = await findPostgres(report)
   await createDataDir(programs, { dataDir, password, inMemory })
   const [command = '', ...args] = [
@@ -41,7 +42,7 @@ export async function startPostgres(options: {
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   // SIGINT is PostgreSQL's "fast" shutdown: it closes open sessions instead of waiting for them.
   const stop = () => child.stop({ signal: 'SIGINT', timeoutMs: 20_000 })
-  const ready = { isReady: () => acceptsConnections(url), logFile, signal }
+  const ready = { isReady: () => acceptsConnections(url), logFile, signal, onSpawned }
   return readyServer({ url, processes: [child], stop, crash: child.crash }, child, ready)
 }
 

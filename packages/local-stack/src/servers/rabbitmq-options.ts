@@ -4,7 +4,7 @@ import type { CommandResult } from '../machine/run-command.ts'
 import { userError } from '../machine/user-error.ts'
 import { speaksAmqp } from './amqp-probe.ts'
 import { acceptsAdministrator } from './broker-logins.ts'
-import { type BrokerServer, readyServer, type Server } from './server.ts'
+import { type BrokerServer, type OnSpawned, readyServer, type Server } from './server.ts'
 
 /** What a private RabbitMQ is started with. */
 export interface RabbitmqOptions {
@@ -15,6 +15,7 @@ export interface RabbitmqOptions {
   password: string
   report: ReportProgress
   signal?: AbortSignal | undefined
+  onSpawned?: OnSpawned
 }
 
 type Broker = Pick<Server, 'processes' | 'stop' | 'crash'> & {
@@ -27,7 +28,7 @@ export const privateAmqpUrl = (port: number, password: string) => `amqp://cobro:
 
 /** Returns a broker once it is ready. `child` is its process. */
 export function readyBroker(
-  { ports, password, logFile, signal }: RabbitmqOptions,
+  { ports, password, logFile, signal, onSpawned }: RabbitmqOptions,
   { control, ...server }: Broker,
   child: ManagedProcess,
 ): Promise<BrokerServer> {
@@ -38,5 +39,5 @@ export function readyBroker(
   const url = privateAmqpUrl(ports.amqp, password)
   const apiUrl = `http://cobro:${password}@127.0.0.1:${ports.api}`
   const isReady = async () => (await speaksAmqp(ports.amqp)) && acceptsAdministrator(apiUrl)
-  return readyServer({ ...server, url, apiUrl, closeConnections }, child, { isReady, logFile, signal })
+  return readyServer({ ...server, url, apiUrl, closeConnections }, child, { isReady, logFile, signal, onSpawned })
 }

@@ -25,17 +25,25 @@ export interface TestServers {
   stop: () => Promise<void>
 }
 
-/** Returns a server once it is ready. Stops it if that fails. */
+/** Gets a server as soon as its processes run, and then has to stop it, also if it never becomes ready. */
+export type OnSpawned = (server: Server) => void
+
+interface Readiness extends Readonly<Parameters<typeof waitUntilReady>[1]> {
+  onSpawned?: OnSpawned | undefined
+}
+
+/** Returns a server once it is ready. Stops it if that fails, unless `onSpawned` has got it. */
 export async function readyServer<S extends Server>(
   server: S,
   child: ManagedProcess,
-  options: Parameters<typeof waitUntilReady>[1],
+  { onSpawned, ...options }: Readiness,
 ): Promise<S> {
+  onSpawned?.(server)
   try {
     await waitUntilReady(child, options)
     return server
   } catch (error) {
-    await server.stop()
+    if (!onSpawned) await server.stop()
     throw error
   }
 }

@@ -21,8 +21,8 @@ export async function prepareData(input: {
 }): Promise<void> {
   const { programs, settings, privateServers, brokerIsReady, report } = input
   const stamp = stackFiles(settings.dir).migratedFrom
-  if (!privateServers) await rm(stamp, { force: true })
-  // Skipped while the sources are unchanged: a second start neither runs them nor waits for RabbitMQ before it starts the services.
+  if (!privateServers) await forgetPreparedData(settings.dir)
+  // Skipped while the sources are unchanged. A second start then need not wait for RabbitMQ here.
   await runOncePerFingerprint(stamp, await dataFingerprint(), async () => {
     await brokerIsReady
     report('running the migrations')
@@ -31,6 +31,9 @@ export async function prepareData(input: {
     await createDemoData(settings.dir, programs.gateway, settings.secrets)
   })
 }
+
+/** Lets the next start prepare the data again. */
+export const forgetPreparedData = (dir: string) => rm(stackFiles(dir).migratedFrom, { force: true })
 
 function migrate(program: ServiceProgram, { database, broker }: StackSettings): Promise<string> {
   const logins = { MIGRATION_DATABASE_URL: database.migratorUrl, AMQP_URL: broker.url('migrate') }

@@ -7,7 +7,7 @@ import { UserError, userError } from '../machine/user-error.ts'
 import { speaksAmqp } from '../servers/amqp-probe.ts'
 import { acceptsAdministrator, type BrokerUrls, defaultApiUrl, prepareBroker } from '../servers/broker-logins.ts'
 import { startPostgres } from '../servers/postgres-server.ts'
-import type { Server } from '../servers/server.ts'
+import type { OnSpawned } from '../servers/server.ts'
 import { startRabbitmq } from '../servers/start-rabbitmq.ts'
 import type { Secrets } from '../services/secrets.ts'
 
@@ -23,7 +23,7 @@ export interface ServerOptions {
 /** Prepares the stack's database, in the server at `givenUrl` or else in a new private server. */
 export async function provideDatabase(
   options: ServerOptions & { givenUrl: string | undefined; database: string },
-  onStarted: (server: Server) => void,
+  onSpawned: OnSpawned,
 ): Promise<DatabaseUrls> {
   const { dir, ports, secrets, report, signal, givenUrl, database } = options
   if (!givenUrl) {
@@ -35,8 +35,8 @@ export async function provideDatabase(
       durable: true,
       report,
       signal,
+      onSpawned,
     })
-    onStarted(server)
     report(`PostgreSQL is ready on port ${ports.postgres}`)
     return prepareDatabase({ adminUrl: server.url, database })
   }
@@ -55,7 +55,7 @@ export async function provideDatabase(
 /** Makes the stack's logins on the broker at `givenUrl`, or else on a new private server. */
 export async function provideBroker(
   options: ServerOptions & { givenUrl: string | undefined; givenApiUrl: string | undefined; namespace: string },
-  onStarted: (server: Server) => void,
+  onSpawned: OnSpawned,
 ): Promise<BrokerUrls> {
   const { dir, ports, secrets, report, signal, givenUrl, givenApiUrl, namespace } = options
   if (givenUrl) {
@@ -76,8 +76,8 @@ export async function provideBroker(
     password: secrets.amqp_password,
     report,
     signal,
+    onSpawned,
   })
-  onStarted(server)
   report(`RabbitMQ is ready on port ${ports.rabbitmq.amqp}`)
   return prepareBroker({ amqpUrl: server.url, apiUrl: server.apiUrl, namespace })
 }

@@ -8,11 +8,12 @@ import { freePort } from '../machine/free-port.ts'
 import type { ManagedProcess } from '../machine/managed-process.ts'
 import { makePrivateFolder, writePrivateFile } from '../machine/private-files.ts'
 import type { ReportProgress } from '../machine/progress.ts'
+import { UserError } from '../machine/user-error.ts'
 import { waitForAll } from '../machine/wait-for-all.ts'
 import { type BrokerUrls, brokerUrls } from '../servers/broker-logins.ts'
 import { untilConsumed } from '../servers/consumed-queues.ts'
 import { privateAmqpUrl } from '../servers/rabbitmq-options.ts'
-import type { Server } from '../servers/server.ts'
+import type { OnSpawned, Server } from '../servers/server.ts'
 import { type DemoData, readDemoData } from '../services/demo-data.ts'
 import { loadSecrets } from '../services/secrets.ts'
 import { type ServiceProcess, serviceProcess } from '../services/service-process.ts'
@@ -20,7 +21,7 @@ import { runServiceCommand, type ServiceProgram } from '../services/service-prog
 import { type StackSettings, serviceSettings, serviceUrl } from '../services/service-settings.ts'
 import { buildPages } from '../sources/page-builds.ts'
 import { recordProcesses } from './orphaned-processes.ts'
-import { prepareData } from './stack-data.ts'
+import { forgetPreparedData, prepareData } from './stack-data.ts'
 import { describeStack, type Stack } from './stack-file.ts'
 import { provideBroker, provideDatabase, type ServerOptions } from './stack-servers.ts'
 
@@ -43,7 +44,7 @@ export interface StackOptions {
   env?: Partial<Record<StackServiceName | 'all', Record<string, string>>>
   /** The services to start. The migrations of all services run. */
   services?: readonly StackServiceName[]
-  /** Whether the database has schemas and demo data, and `dir` the matching secrets and seed. */
+  /** Whether the database has schemas and demo data, the broker the queues, and `dir` the matching secrets and seed. */
   prepared?: boolean
   report?: ReportProgress
   /** Aborting stops a start in progress, and everything that it has started. */
@@ -70,6 +71,11 @@ export interface RunningStack {
 
 type External = 'portBase' | 'postgresUrl' | 'amqpUrl' | 'rabbitmqApiUrl'
 
+/** Where the parts of a stack listen, and what its servers are started with. */
+interface Layout extends ServerOptions {
+  namespace: string
+}
+
 /** The options with defaults, and what the steps of a start share. */
 interface Start extends Required<Omit<StackOptions, External>> {
   external: Pick<StackOptions, External>
@@ -78,7 +84,7 @@ interface Start extends Required<Omit<StackOptions, External>> {
   /** Records a process, so that it can be stopped if the launcher is killed. */
   onStart: (child: ManagedProcess) => void
   /** Records a server's processes, and stops the server with the stack. */
-  onServer: (server: Server) => void
+  onSpawned: OnSpawned
   /** Registers a cleanup. Cleanups run in reverse order. */
   onStop: (stop: () => Promise<unknown>) => void
   /** Aborts all steps because one of them has failed. */
@@ -111,12 +117,12 @@ function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
   }
   const servers: Server[] = []
   onStop(() => waitForAll(servers.map(server => server.stop())))
-  const onServer = (server: Server) => {
+  const onSpawned = (server: Server) => {
     servers.push(server)
     for (const child of server.processes) onStart(child)
   }
   return {
-    ...{ dir, database, namespace, env, services, prepared, report, onCrash, onStart, onServer, onStop },
+    ...{ dir, database, namespace, env, services, prepared, report, onCrash, onStart, onSpawned, onStop },
     external: { portBase, postgresUrl, amqpUrl, rabbitmqApiUrl },
     processes: [],
     signal: AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]),
@@ -125,23 +131,25 @@ function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
 }
 
 async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
+  const { dir, external, namespace, report, signal } = start
   const layout = await chooseLayout(start)
   const broker = provideBroker(
-    { ...layout, givenUrl: start.external.amqpUrl, givenApiUrl: start.external.rabbitmqApiUrl },
-    start.onServer,
+    { ...layout, givenUrl: external.amqpUrl, givenApiUrl: external.rabbitmqApiUrl },
+    start.onSpawned,
   )
   const [{ adminUrl: amqpUrl }, running] = await waitForAll(
-    [broker, startOnServers(start, layout, broker)],
+    [broker, startOnDatabase(start, layout, broker)],
     start.abort,
   )
   const consumed = queueNames.filter(name => start.services.includes(queues[name].service))
-  await untilConsumed({ amqpUrl, namespace: start.namespace, queues: consumed, signal: start.signal })
+  try {
+    await untilConsumed({ amqpUrl, namespace, queues: consumed, report, signal })
+  } catch (error) {
+    if (error instanceof UserError) await forgetPreparedData(dir)
+    throw error
+  }
+  writePrivateFile(stackFiles(dir).stack, running.stack)
   return running
-}
-
-/** Where the parts of a stack listen and store their data, and with which secrets. */
-interface Layout extends ServerOptions {
-  namespace: string
 }
 
 async function chooseLayout({ dir, external, namespace, report, signal }: Start): Promise<Layout> {
@@ -159,8 +167,11 @@ async function chooseLayout({ dir, external, namespace, report, signal }: Start)
   return { dir, ports, secrets, namespace, report, signal }
 }
 
-/** Starts the services once their database is ready. A private `broker` starts meanwhile: services wait for their broker. */
-async function startOnServers(
+/**
+ * Starts the services once their database is ready, while a private broker still starts: services
+ * wait for their broker themselves. Only the preparation of new data waits for it.
+ */
+async function startOnDatabase(
   start: Start,
   layout: Layout,
   broker: Promise<BrokerUrls>,
@@ -169,7 +180,7 @@ async function startOnServers(
   const { dir, ports, secrets, namespace, signal } = layout
   const [database] = await waitForAll(
     [
-      provideDatabase({ ...layout, givenUrl: external.postgresUrl, database: start.database }, start.onServer),
+      provideDatabase({ ...layout, givenUrl: external.postgresUrl, database: start.database }, start.onSpawned),
       buildPages(report),
     ],
     start.abort,
@@ -184,7 +195,6 @@ async function startOnServers(
   const demoData = readDemoData(dir)
   const processes = await startServices(start, programs, broker)
   const stack = describe(settings, programs, demoData, processes)
-  writePrivateFile(stackFiles(dir).stack, stack)
   const getProcess = (name: StackServiceName) => {
     const service = processes.get(name)
     if (!service) throw new Error(`This stack was started without ${name}.`)
@@ -221,12 +231,12 @@ async function startServices(
   broker: Promise<unknown>,
 ): Promise<Map<StackServiceName, ServiceProcess>> {
   start.signal.throwIfAborted()
-  // RabbitMQ starts on one processor, and everything waits for it: the services leave it one.
+  // Leaves one processor to RabbitMQ, which uses one while it starts and takes the longest.
   const limit = pLimit(Math.max(1, availableParallelism() - 1))
-  void broker.then(
-    () => Object.assign(limit, { concurrency: Number.POSITIVE_INFINITY }),
-    () => undefined,
-  )
+  const liftLimit = () => {
+    limit.concurrency = Number.POSITIVE_INFINITY
+  }
+  broker.then(liftLimit, () => undefined)
   start.report('starting the services')
   const processes = new Map(start.services.map(name => [name, serviceProcess(programs[name], start)]))
   start.processes.push(...processes.values())
