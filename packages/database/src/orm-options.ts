@@ -1,5 +1,5 @@
 import type { Options } from '@mikro-orm/postgresql'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import { coalescingSocket } from './coalescing-socket.ts'
 import { observePool } from './pool-metrics.ts'
@@ -17,6 +17,11 @@ export interface DatabaseSettings {
   queryTimeoutMs?: number
   /** `idle_in_transaction_session_timeout` in ms: Postgres ends the session and frees its locks. */
   idleInTransactionTimeoutMs?: number
+  /**
+   * Whether Postgres reads a table whole only where it has no index for a query. For schemas with queues: a plan that was
+   * made while a queue was short is kept when thousands of dead rows are in it (ADR 95).
+   */
+  prefersIndexes?: boolean
 }
 
 const defaultConnectTimeout = 3
@@ -46,6 +51,7 @@ export function ormOptions(
     statementTimeoutMs = 20_000,
     queryTimeoutMs = statementTimeoutMs + 5_000,
     idleInTransactionTimeoutMs = 30_000,
+    prefersIndexes = false,
   }: DatabaseSettings,
   onPool?: (pool: Pool) => void,
 ): Options {
@@ -61,6 +67,7 @@ export function ormOptions(
       application_name: `cobro-${schema}`,
       ...tlsOptions(url),
       onPoolCreated: (pool: Pool) => {
+        if (prefersIndexes) pool.on('connect', preferIndexes)
         nameStatements(pool)
         observePool(pool)
         onPool?.(pool)
@@ -78,6 +85,16 @@ export function ormOptions(
     ensureDatabase: false,
     debug: false,
   } as Options
+}
+
+/**
+ * Without an index Postgres still reads the table. Releases before 18 then expect such a cost that they would
+ * compile the plan. If the connection is lost meanwhile, its next statement reports that.
+ */
+function preferIndexes(client: PoolClient): void {
+  client
+    .query(`select set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)`)
+    .catch(() => undefined)
 }
 
 /**

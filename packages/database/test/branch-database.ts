@@ -66,7 +66,7 @@ export async function branchDatabase() {
   const database: TestDatabase = await testDatabase({ schemas: [schema] })
   await migrate({ url: database.migratorUrl, schema, migrations: [branchTables] })
   const opened: Database[] = []
-  const open = (options: { url?: string; poolSize?: number; statementTimeoutMs?: number } = {}) => {
+  const open = (options: Partial<Parameters<typeof openDatabase>[0]> = {}) => {
     const db = openDatabase({ url: database.url(schema), schema, entities: [BranchEntity], ...options })
     opened.push(db)
     return db

@@ -40,7 +40,7 @@ export async function startWebhooksDispatcher(
 ): Promise<number> {
   const { db, consumer } = await openConnections(
     config,
-    { schema, entities, idleInTransactionTimeoutMs },
+    { schema, entities, idleInTransactionTimeoutMs, prefersIndexes: true },
     onStop,
     logger,
   )

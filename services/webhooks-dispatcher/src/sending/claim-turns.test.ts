@@ -1,42 +1,39 @@
 import { claimTurns } from './claim-turns.ts'
 
 describe('claimTurns', () => {
-  test('claimTurns runs the next claim once the one in progress has ended', async () => {
+  test('claimTurns runs claims one after the other, in the order in which they came', async () => {
     const turns = claimTurns()
     const first = Promise.withResolvers<void>()
     const order: string[] = []
-    const taken = turns.take(() => first.promise.then(() => void order.push('first')))
-    const next = turns.takeNext(async () => void order.push('next'))
+    const claims = [
+      turns.take(() => first.promise.then(() => void order.push('first'))),
+      ...['second', 'third'].map(name => turns.take(async isAlone => void order.push(`${name} ${isAlone}`))),
+    ]
     first.resolve()
-    await Promise.all([taken, next])
-    expect(order).toEqual(['first', 'next'])
-    expect(turns.isTaken()).toBe(false)
+    await Promise.all(claims)
+    expect(order).toEqual(['first', 'second true', 'third true'])
   })
 
-  test('claimTurns runs the next claim although the one in progress never ends', async () => {
+  test('claimTurns runs a claim at once when no other is in progress', () => {
+    let isRunning = false
+    void claimTurns().take(async () => {
+      isRunning = true
+    })
+    expect(isRunning).toBe(true)
+  })
+
+  test('claimTurns runs the next claim although the one before never ends, and says so', async () => {
     const turns = claimTurns()
     void turns.take(() => new Promise(() => undefined))
-    expect(await turns.takeNext(async () => 'claimed')).toBe('claimed')
+    expect(await turns.take(async isAlone => isAlone)).toBe(false)
+    expect(await turns.take(async isAlone => isAlone)).toBe(true)
   })
 
-  test('claimTurns are taken while a claim waits, and by the last claim that was taken', async () => {
+  test('claimTurns runs the next claim after one that failed', async () => {
     const turns = claimTurns()
-    const [slow, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const taken = turns.take(() => slow.promise)
-    const waiting = turns.takeNext(() => next.promise)
-    expect(turns.isTaken()).toBe(true)
-    slow.resolve()
-    await taken
-    // The claim that waited is in progress now, and the end of the one before it changes nothing.
-    expect(turns.isTaken()).toBe(true)
-    next.resolve()
-    await waiting
-    expect(turns.isTaken()).toBe(false)
-  })
-
-  test('claimTurns are free again after a claim that failed', async () => {
-    const turns = claimTurns()
-    await expect(turns.take(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost')
-    expect(turns.isTaken()).toBe(false)
+    const failed = turns.take(() => Promise.reject(new Error('lost')))
+    const next = turns.take(async isAlone => isAlone)
+    await expect(failed).rejects.toThrow('lost')
+    expect(await next).toBe(true)
   })
 })

@@ -17,9 +17,9 @@ import { type UnacknowledgedClaims, unacknowledgedClaims } from './unacknowledge
 /** Sends deliveries. Any number of replicas can run one. */
 export interface Sender extends EndpointWaker {
   /**
-   * Fans events out, and sends at once what `fanOut` leased with the claim that it gets. It gets none while another claim is due
-   * or in progress, so that no two of them count on the same capacity, unless the fan-out takes long;
-   * and none after a claim without a reply, until that cannot be committed any more.
+   * Fans events out, and sends at once what `fanOut` leased with the claim that it gets. Waits for a claim in progress, after
+   * which the endpoints are not locked and nothing of them is due (ADR 94). `fanOut` gets no claim if that takes
+   * long, if the process has no capacity left, or after a claim without a reply, until that cannot be committed any more.
    */
   sendNew(fanOut: (claim: DirectClaim | undefined) => Promise<FannedOut>): Promise<void>
   /** Claims nothing more and waits for the deliveries in flight. */
@@ -69,7 +69,7 @@ export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecon
     unacknowledged: unacknowledgedClaims(requeue),
     turns: claimTurns(),
   }
-  const claim = () => state.turns.takeNext(() => claimOnce(deps, state))
+  const claim = () => state.turns.take(() => claimOnce(deps, state))
   const sending = startInterval(pollMs, 'claim webhook deliveries', claim, logger, state.wakeSignal)
   registerDeliveryMetrics(db)
   const refreshing = startInterval(refreshMs, 'refresh endpoint queues', () => refreshEndpointQueues(db), logger)
@@ -106,16 +106,23 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
 }
 
 async function sendNew(deps: AttemptDeps, state: SenderState, fanOut: Parameters<Sender['sendNew']>[0]): Promise<void> {
-  const { inFlight, inFlightByMerchant, budget, woken, unacknowledged, turns } = state
+  const leased = await state.turns.take(async isAlone => (isAlone ? fanOutAndLease(deps, state, fanOut) : undefined))
+  const { woken } = leased ?? (await fanOut(undefined))
+  wake(state, woken)
+}
+
+/** Does nothing, and returns undefined, if this process may not lease more now. */
+async function fanOutAndLease(
+  deps: AttemptDeps,
+  state: SenderState,
+  fanOut: Parameters<Sender['sendNew']>[0],
+): Promise<FannedOut | undefined> {
+  const { inFlight, inFlightByMerchant, budget, unacknowledged } = state
   const { leaseMs } = deps
-  const free = maxInFlight - inFlight.size
-  const isBusy = turns.isTaken() || woken.size > 0 || unacknowledged.some() || free <= 0
-  if (isBusy) return wake(state, (await fanOut(undefined)).woken)
-  const claimable = claimableByMerchant({ free, inFlight: inFlightByMerchant, budget })
-  const fannedOut = await turns.take(() =>
-    startClaimed(deps, state, id => fanOut({ id, leaseMs, capacity: free, claimable })),
-  )
-  wake(state, fannedOut.woken)
+  const capacity = maxInFlight - inFlight.size
+  if (capacity <= 0 || unacknowledged.some()) return undefined
+  const claimable = claimableByMerchant({ free: capacity, inFlight: inFlightByMerchant, budget })
+  return startClaimed(deps, state, id => fanOut({ id, leaseMs, capacity, claimable }))
 }
 
 /** Runs a claim under a new id, and starts the attempts of its deliveries. */
