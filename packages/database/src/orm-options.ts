@@ -89,7 +89,8 @@ export function ormOptions(
 
 /**
  * Without an index Postgres still reads the table. Releases before 18 then expect such a cost that they would
- * compile the plan. If the connection is lost meanwhile, its next statement reports that.
+ * compile the plan. Not parameters of the start, which a pooler has to know. Fails only with the connection, and then so does
+ * the next statement.
  */
 function preferIndexes(client: PoolClient): void {
   client

@@ -25,8 +25,8 @@ const queue = 'webhooks-dispatcher.events'
 const prefetch = 200
 /** A lease lasts this many attempt timeouts: it needs no renewal, and no live sender loses it. */
 const leaseFactor = 6
-/** Ends a suspended process's transaction, which blocks its endpoints' queues for all replicas. */
-const idleInTransactionTimeoutMs = 5_000
+/** How the service uses its schema, which has queues. Ends a suspended process's transaction, which blocks them for all replicas. */
+export const connections = { schema, entities, prefersIndexes: true, idleInTransactionTimeoutMs: 5_000 }
 const pruneEveryMs = 3_600_000
 const foldEveryMs = 1_000
 const releaseEveryMs = 250
@@ -38,12 +38,7 @@ export async function startWebhooksDispatcher(
   onStop: OnStop,
   { logger, failpoint }: { logger: Logger; failpoint: ReachFailpoint },
 ): Promise<number> {
-  const { db, consumer } = await openConnections(
-    config,
-    { schema, entities, idleInTransactionTimeoutMs, prefersIndexes: true },
-    onStop,
-    logger,
-  )
+  const { db, consumer } = await openConnections(config, connections, onStop, logger)
 
   const { WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_RETRY_DELAYS_MS: retryDelaysMs, ENCRYPTION_KEYS: keys } = config
   const rules = { httpsOnly: config.COBRO_ENV === 'production', allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE }

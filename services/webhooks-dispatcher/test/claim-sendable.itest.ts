@@ -7,6 +7,7 @@ import { usualClaim } from '../src/delivery-queue/claim-deliveries.ts'
 import { ignoreFailpoints } from '../src/delivery-queue/failpoints.ts'
 import { claimSendable } from '../src/sending/claim-sendable.ts'
 import { startSender } from '../src/sending/start-sender.ts'
+import type { DirectClaim } from '../src/webhook-deliveries/fan-out-events.ts'
 import { type QueueWorld, queueWorld, unlimited } from './queue-world.ts'
 
 let world: QueueWorld
@@ -112,6 +113,32 @@ test('endpoints whose merchant has spent its budget wait for the next second, wh
   expect(claims).toBeLessThan(5)
   await waitFor(() => claims > 0)
   await waitFor(() => sent.length === 9).finally(sender.stop)
+})
+
+test('a fan-out leases nothing beside a claim that takes long, and does once that has ended', async () => {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const execute: typeof world.db.execute = async (sql, params = []) => {
+    if (sql !== usualClaim) return world.db.execute(sql, params)
+    begun.resolve()
+    await ended.promise
+    return []
+  }
+  const sender = senderTo([], { db: { ...world.db, execute } })
+  const claims: (DirectClaim | undefined)[] = []
+  const fanOut = async (claim?: DirectClaim) => {
+    claims.push(claim)
+    return { deliveries: [], woken: [] }
+  }
+  await begun.promise
+  await sender.sendNew(fanOut)
+  expect(claims).toEqual([undefined])
+  ended.resolve()
+  await waitFor(async () => {
+    await sender.sendNew(fanOut)
+    return claims.at(-1) !== undefined
+  })
+  expect(claims.at(-1)).toMatchObject({ capacity: 500 })
+  await sender.stop()
 })
 
 /** Starts a sender that sends nothing, but notes the URLs. */

@@ -9,7 +9,7 @@ import { ignoreFailpoints } from '../src/delivery-queue/failpoints.ts'
 import { claimSendable } from '../src/sending/claim-sendable.ts'
 import { recordAttempts } from '../src/sending/record-attempts.ts'
 import type { AttemptOutcome } from '../src/sending/retry-policy.ts'
-import { entities } from '../src/start-webhooks-dispatcher.ts'
+import { connections } from '../src/start-webhooks-dispatcher.ts'
 import { fanOutEvents } from '../src/webhook-deliveries/fan-out-events.ts'
 import { createWebhook } from '../src/webhooks/create-webhook.ts'
 import { eventOf } from './dispatcher-service.ts'
@@ -26,7 +26,7 @@ const response = { error: null, response_body: '', retry_after: null, duration_m
 /** A migrated database without a dispatcher: tests perform each of its steps themselves. */
 export async function queueWorld() {
   const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
-  const db = openDatabase({ url: database.url('webhooks'), schema: 'webhooks', entities })
+  const db = openDatabase({ url: database.url('webhooks'), ...connections })
   const rules = { httpsOnly: false, allowPrivate: true }
   const keys: KeyRing = [{ id: 'test', bytes: secret(randomBytes(32)) }]
   const deps = {

@@ -86,8 +86,7 @@ async function planForAllValues(statement: string, { run } = world): Promise<str
 test('a claim reads by index from a long queue among many, even with one plan for all values', async () => {
   const plan = await planForAllValues(usualClaim)
   expect(plan).toContain('"jobs_due"')
-  // The table of events has one row here.
-  expect(plan.match(/"Seq Scan"[^}]*?"Relation Name":"\w+"/g) ?? []).toEqual([expect.stringContaining('"events"')])
+  expect(plan).not.toContain('"Seq Scan"')
   // An insert without rows runs the trigger of the table too.
   expect(plan).not.toContain('"attempts"')
 })
@@ -126,16 +125,32 @@ describe('claims and fan-outs read no due times in a bitmap scan, which visits a
   })
 })
 
-test('recording attempts looks up jobs and deliveries by id, even with one plan for all values', async () => {
+/** Returns how recording attempts finds its rows: the index of each scan, undefined for one without. */
+async function indexesOfRecording(database: QueueWorld): Promise<Set<string | undefined>> {
   let plan = ''
   const executeWithEvents = async (expressions: string) => {
-    plan = await planForAllValues(`with ${expressions} select * from effect`)
+    plan = await planForAllValues(`with ${expressions} select * from effect`, database)
     return []
   }
   await recordAttempts({ db: { executeWithEvents } as never, failpoint: ignoreFailpoints }, [])
   const read = [...plan.matchAll(/"Node Type":"(Seq Scan|Index Scan|Bitmap \w+ Scan)"[^{}]*/g)].map(([node]) => node)
-  const indexes = read.map(node => /"Index Name":"(\w+)"/.exec(node)?.[1])
-  expect(new Set(indexes)).toEqual(new Set(['jobs_pkey', 'endpoints_pkey', 'lanes_pkey', 'deliveries_pkey']))
+  return new Set(read.map(node => /"Index Name":"(\w+)"/.exec(node)?.[1]))
+}
+
+test('recording attempts looks up jobs and deliveries by id, even with one plan for all values', async () => {
+  const expected = ['jobs_pkey', 'endpoints_pkey', 'lanes_pkey', 'deliveries_pkey']
+  expect(await indexesOfRecording(world)).toEqual(new Set(expected))
+})
+
+test('recording attempts reads no table whole, although all were short when they were analyzed', async () => {
+  const short = await queueWorld()
+  try {
+    await short.endpoint(1)
+    await short.asOwner('vacuum analyze webhooks.jobs, webhooks.lanes, webhooks.deliveries, webhooks.endpoints')
+    expect(await indexesOfRecording(short)).not.toContain(undefined)
+  } finally {
+    await short.stop()
+  }
 })
 
 test.each([undefined, { names: ['payment.refunded'], prefixes: ['payment_link.'] }])(

@@ -153,11 +153,12 @@ const record = `
     where j.attempt = r.attempt and j.leased
   ),
   ended as (
-    delete from webhooks.jobs j using lease where j.delivery_id = lease.delivery_id and lease.due_at is null
+    delete from webhooks.jobs where delivery_id = any (array(select delivery_id from lease where due_at is null))
   ),
   retried as (
     update webhooks.jobs j set leased = false, due_at = lease.due_at
-    from lease where j.delivery_id = lease.delivery_id and lease.due_at is not null
+    from lease where j.delivery_id = lease.delivery_id
+      and j.delivery_id = any (array(select delivery_id from lease where due_at is not null))
   ),
   next_retry as (
     select webhook_id, min(due_at) as due_at from lease where due_at is not null group by webhook_id

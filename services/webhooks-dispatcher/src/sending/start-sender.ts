@@ -17,9 +17,9 @@ import { type UnacknowledgedClaims, unacknowledgedClaims } from './unacknowledge
 /** Sends deliveries. Any number of replicas can run one. */
 export interface Sender extends EndpointWaker {
   /**
-   * Fans events out, and sends at once what `fanOut` leased with the claim that it gets. Waits for a claim in progress, after
-   * which the endpoints are not locked and nothing of them is due (ADR 94). `fanOut` gets no claim if that takes
-   * long, if the process has no capacity left, or after a claim without a reply, until that cannot be committed any more.
+   * Fans events out, and sends at once what `fanOut` leased with the claim that it gets. Waits for a claim of this process,
+   * which holds the locks of endpoint queues (ADR 94). `fanOut` gets no claim if that takes long, if the capacity
+   * is scarce, or after a claim without a reply, until that cannot be committed any more.
    */
   sendNew(fanOut: (claim: DirectClaim | undefined) => Promise<FannedOut>): Promise<void>
   /** Claims nothing more and waits for the deliveries in flight. */
@@ -106,7 +106,7 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
 }
 
 async function sendNew(deps: AttemptDeps, state: SenderState, fanOut: Parameters<Sender['sendNew']>[0]): Promise<void> {
-  const leased = await state.turns.take(async isAlone => (isAlone ? fanOutAndLease(deps, state, fanOut) : undefined))
+  const leased = await state.turns.takeAlone(() => fanOutAndLease(deps, state, fanOut))
   const { woken } = leased ?? (await fanOut(undefined))
   wake(state, woken)
 }
@@ -117,10 +117,12 @@ async function fanOutAndLease(
   state: SenderState,
   fanOut: Parameters<Sender['sendNew']>[0],
 ): Promise<FannedOut | undefined> {
-  const { inFlight, inFlightByMerchant, budget, unacknowledged } = state
+  const { inFlight, inFlightByMerchant, budget, woken, unacknowledged } = state
   const { leaseMs } = deps
   const capacity = maxInFlight - inFlight.size
-  if (capacity <= 0 || unacknowledged.some()) return undefined
+  // What is left is for endpoints that wait already.
+  const isScarce = capacity < maxInFlight / 2 && woken.size > 0
+  if (capacity <= 0 || isScarce || unacknowledged.some()) return undefined
   const claimable = claimableByMerchant({ free: capacity, inFlight: inFlightByMerchant, budget })
   return startClaimed(deps, state, id => fanOut({ id, leaseMs, capacity, claimable }))
 }
