@@ -132,7 +132,8 @@ async function changeEndpoint(
  * Updates an endpoint at most once a second while nothing changes, or every delivery would wait for its row. Locks rows
  * that several senders write in the order of their ids, even before later statements need them, against deadlocks.
  * `offset 0` makes the planner look up each job by its id: an index of leased jobs has thousands of dead entries under load.
- * The conditions are outside of it, so that the planner expects few leases, and looks up their rows too.
+ * The conditions are outside of it, so that the planner expects few leases, and looks up their rows too. `any (array(...))` makes it
+ * look up the jobs to change by their ids, also where it expects a short table (ADR 95).
  */
 const record = `
   result as (
