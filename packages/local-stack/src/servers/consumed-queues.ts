@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { busNames, type QueueName } from '@cobro/contracts/broker'
-import { connect } from 'amqplib'
+import { type Channel, connect } from 'amqplib'
 import type { ReportProgress } from '../machine/progress.ts'
 import { userError } from '../machine/user-error.ts'
 
@@ -37,8 +37,6 @@ export async function untilConsumed(input: {
     }
   })
 }
-
-type Channel = Awaited<ReturnType<Awaited<ReturnType<typeof connect>>['createChannel']>>
 
 async function withChannel(url: string, work: (channel: Channel) => Promise<void>): Promise<void> {
   const model = await connect(url, { timeout: connectTimeoutMs })
