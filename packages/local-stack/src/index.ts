@@ -3,6 +3,8 @@ export {
   databaseUrls,
   dropDatabase,
   prepareDatabase,
+  prepareRoles,
+  prepareSchemas,
   withClient,
 } from './database/prepare-database.ts'
 export { payToday } from './demo-shop/pay-today.ts'

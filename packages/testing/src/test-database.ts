@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { type DatabaseUrls, dropDatabase, prepareDatabase, type Schema, withClient } from '@cobro/local-stack'
+import {
+  type DatabaseUrls,
+  dropDatabase,
+  prepareDatabase,
+  prepareRoles,
+  prepareSchemas,
+  type Schema,
+} from '@cobro/local-stack'
 import { copyDatabase } from '@cobro/local-stack/database-template'
+import { Pool } from 'pg'
 import { testSetting } from './test-settings.ts'
 
 /** A database for one test file, with the same roles as in production. */
@@ -13,8 +21,12 @@ export interface TestDatabase extends DatabaseUrls {
 
 /** Creates an empty database with production's roles and privileges. `schemas` defaults to all. */
 export async function testDatabase(options: { schemas?: readonly Schema[] } = {}): Promise<TestDatabase> {
-  return prepared(newName(), options.schemas)
+  const name = newName()
+  return opened(name, await prepareDatabase({ adminUrl: testSetting('TEST_POSTGRES_URL'), database: name, ...options }))
 }
+
+/** The roles of the server, which all of its databases share. */
+let roles: Promise<void> | undefined
 
 /** A schema, its migrations and the function that runs them. */
 interface MigratedSchema<M> {
@@ -35,26 +47,34 @@ export async function migratedDatabase<M extends { name: string; statements: rea
   const { schema, migrations, migrate, beside = [] } = input
   const schemas = [schema, ...beside]
   const name = newName()
-  await copyDatabase(testSetting('TEST_POSTGRES_URL'), name, {
+  const adminUrl = testSetting('TEST_POSTGRES_URL')
+  roles ??= prepareRoles(adminUrl)
+  await roles
+  await copyDatabase(adminUrl, name, {
     kind: schemas.join('_'),
     version: migrations.map(step => [step.name, step.statements]),
     create: async template => {
-      const { migratorUrl: url } = await prepared(template, schemas)
+      const { migratorUrl: url } = await prepareDatabase({ adminUrl, database: template, schemas })
       await migrate({ url, schema, migrations })
     },
   })
-  return prepared(name, schemas)
+  // Privileges of a database itself are not copied.
+  return opened(name, await prepareSchemas(adminUrl, name, schemas))
 }
 
 const newName = () => `test_${randomBytes(8).toString('hex')}`
 
-async function prepared(name: string, schemas: readonly Schema[] | undefined): Promise<TestDatabase> {
-  const adminUrl = testSetting('TEST_POSTGRES_URL')
-  const urls = await prepareDatabase({ adminUrl, database: name, schemas })
+function opened(name: string, urls: DatabaseUrls): TestDatabase {
+  const pool = new Pool({ connectionString: urls.adminUrl, idleTimeoutMillis: 0, allowExitOnIdle: true })
+  // Tests also end connections.
+  pool.on('error', () => undefined)
   return {
     ...urls,
     name,
-    query: (sql, values) => withClient(urls.adminUrl, async client => (await client.query(sql, values)).rows),
-    drop: () => dropDatabase(adminUrl, name),
+    query: async (sql, values) => (await pool.query(sql, values)).rows,
+    drop: async () => {
+      await pool.end()
+      await dropDatabase(testSetting('TEST_POSTGRES_URL'), name)
+    },
   }
 }

@@ -132,7 +132,7 @@ test('an unpublished message with the address is counted', async () => {
 })
 
 test('finds the rows of a payer among many by index', async () => {
-  const many = 'generate_series(1, 20000) as n'
+  const many = 'generate_series(1, 4000) as n'
   await database.query(
     `insert into checkout.checkout_sessions select (jsonb_populate_record(row, jsonb_build_object('id', 'cs_' || n,
        'payment_intent_id', 'pi_' || n, 'payment_id', 1000 + n, 'customer_email', 'P' || n || '@Example.com'))).*

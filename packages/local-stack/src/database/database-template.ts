@@ -39,8 +39,12 @@ export async function copyDatabase<T>(
   })
 }
 
+/** The sources of this process, which does not see later changes of theirs. */
+let sources: Promise<string> | undefined
+
 /** Includes the sources that create databases, and the date, which monthly partitions depend on. */
 async function hashOf(version: unknown): Promise<string> {
-  const all = [version, await databaseFingerprint(), new Date().toDateString()]
+  sources ??= databaseFingerprint()
+  const all = [version, await sources, new Date().toDateString()]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)
 }

@@ -26,17 +26,29 @@ export async function prepareDatabase(input: {
   database: string
   schemas?: readonly Schema[]
 }): Promise<PreparedDatabase> {
-  const { adminUrl, database, schemas = allSchemas } = input
-  const urls = databaseUrls(adminUrl, database)
+  const { adminUrl, database, schemas } = input
+  await prepareRoles(adminUrl)
+  const created = await withClient(adminUrl, client => createDatabase(client, database))
+  return { ...(await prepareSchemas(adminUrl, database, schemas)), created }
+}
+
+/** Creates the roles of a cluster, and sets their passwords. Idempotent. */
+export async function prepareRoles(adminUrl: string): Promise<void> {
   const passwords = Object.fromEntries(
     ['migrator', 'audit_keeper', ...allSchemas].map(name => [name, rolePassword(adminUrl, name)]),
   )
-  const created = await withClient(adminUrl, async client => {
-    await runScript(client, 'roles.sql', 'cobro.passwords', JSON.stringify(passwords))
-    return createDatabase(client, database)
-  })
+  await withClient(adminUrl, client => runScript(client, 'roles.sql', 'cobro.passwords', JSON.stringify(passwords)))
+}
+
+/** Creates the schemas of a database, and sets their privileges. Idempotent. The roles have to exist. */
+export async function prepareSchemas(
+  adminUrl: string,
+  database: string,
+  schemas: readonly Schema[] = allSchemas,
+): Promise<DatabaseUrls> {
+  const urls = databaseUrls(adminUrl, database)
   await withClient(urls.adminUrl, client => runScript(client, 'schemas.sql', 'cobro.schemas', schemas.join(',')))
-  return { ...urls, created }
+  return urls
 }
 
 /** Drops a database, even if there are open connections to it. */

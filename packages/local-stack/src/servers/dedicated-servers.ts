@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { choosePorts } from '../layout/stack-ports.ts'
+import { memoryDirectory } from '../machine/memory-directory.ts'
 import type { ReportProgress } from '../machine/progress.ts'
 import { waitForAll } from '../machine/wait-for-all.ts'
 import { removePostgresData, startPostgres } from './postgres-server.ts'
@@ -26,7 +27,8 @@ export async function startDedicatedServers(
   options: { durable?: boolean; inMemory?: boolean; report?: ReportProgress; signal?: AbortSignal } = {},
 ) {
   const { durable = true, inMemory = false, report = () => {}, signal } = options
-  const dir = await mkdtemp(join(tmpdir(), 'cobro-dedicated-servers-'))
+  const parent = (inMemory ? memoryDirectory() : undefined) ?? tmpdir()
+  const dir = await mkdtemp(join(parent, 'cobro-dedicated-servers-'))
   const ports = await choosePorts(undefined)
   const password = randomBytes(18).toString('base64url')
   const dataDir = join(dir, 'postgres')

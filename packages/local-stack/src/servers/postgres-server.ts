@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, statfsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { chown, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { freemem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { startProcess } from '../machine/managed-process.ts'
+import { memoryDirectory } from '../machine/memory-directory.ts'
 import type { ReportProgress } from '../machine/progress.ts'
 import { runCommand } from '../machine/run-command.ts'
 import { userError } from '../machine/user-error.ts'
@@ -85,17 +85,6 @@ async function createDataDir(
     : dataDir
   await initialize(programs, place, password)
   if (place !== dataDir) await symlink(place, dataDir)
-}
-
-/**
- * Returns a directory in memory with room for the databases of tests, if there is one. For the
- * thousands of files of those databases, a file system on disk takes much more CPU time.
- */
-function memoryDirectory(): string | undefined {
-  const directory = '/dev/shm'
-  if (!existsSync(directory)) return undefined
-  const { bavail, bsize } = statfsSync(directory)
-  return Math.min(bavail * bsize, freemem()) > 4 * 1024 ** 3 ? directory : undefined
 }
 
 /** Initializes a data directory under a temporary name, so that `place` is never incomplete. */

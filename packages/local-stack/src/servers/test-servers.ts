@@ -7,7 +7,7 @@ import { canRunContainers, startContainers } from './test-containers.ts'
 
 /**
  * Returns TEST_POSTGRES_URL and TEST_AMQP_URL, or else starts containers or private servers. Those
- * keep the databases in memory if `inMemory` is true and there is room.
+ * keep their data in memory if `inMemory` is true and there is room.
  */
 export async function startTestServers(options: {
   inMemory: boolean

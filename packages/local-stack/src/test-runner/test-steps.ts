@@ -46,7 +46,7 @@ const everything: StepNeeds = { servers: true, programs: true, page: true }
  */
 const testRuns: Record<TestKind, { workers: number; needs: StepNeeds }> = {
   unit: { workers: 2, needs: {} },
-  integration: { workers: 3, needs: everything },
+  integration: { workers: 4, needs: everything },
   acceptance: { workers: 1, needs: everything },
   faults: { workers: 2, needs: everything },
   // One file at a time, because they measure what the machine can do, or load it with a share of that.
