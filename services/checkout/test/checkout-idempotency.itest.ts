@@ -1,5 +1,6 @@
 import type { Caller } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
+import { timings } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import type { SessionRow } from '../src/payables/session-entity.ts'
 import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
@@ -138,8 +139,11 @@ describe('paying with an idempotency key', () => {
     async (_, via, openPayable, payIt) => {
       transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }), via)
       const payable = await openPayable()
+      const startedAt = performance.now()
       const first = await payIt(payable, newKey())
       expect(first).toMatchObject({ status: 200, replayed: false })
+      // Without a reply, the event ends the wait for it.
+      expect(performance.now() - startedAt).toBeLessThan(timings.response / 2)
       const [stored] = await service.database.query(
         `select key.status, key.merchant_id, key.correlation_id, key.xmin = attempt.xmin as together
        from checkout.payment_attempts attempt join checkout.idempotency_keys key on key.id = attempt.idempotency_id

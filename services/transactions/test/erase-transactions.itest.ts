@@ -160,7 +160,7 @@ test('finds the transactions of a payer among many by index', async () => {
        currency, payer_email, created_at, updated_at)
      select 'txn_' || n, merchant_id, type, correlation_id, rail, payment_method, status, 100, currency,
        'P' || n || '@Example.com', created_at, updated_at
-     from transactions.transactions, generate_series(1, 20000) as n where id = $1`,
+     from transactions.transactions, generate_series(1, 4000) as n where id = $1`,
     [id],
   )
   const statements: string[] = []

@@ -20,13 +20,16 @@ export interface AttemptOutcomes {
   apply(messageId: string, outcome: Outcome): Promise<void>
   /** Applies the reply to a call, which has to be the outcome of the call's own attempt. */
   applyReply(messageId: string, outcome: Outcome, call: PayingCall): Promise<void>
-  /** Runs `work`, during which an event may also complete the call. */
-  awaiting<T>(call: PayingCall, work: () => Promise<T>): Promise<T>
+  /**
+   * Runs `work`, during which an event may also complete the call. Then the promise resolves, so that a call whose reply is lost does
+   * not wait for it.
+   */
+  awaiting<T>(call: PayingCall, work: (completed: Promise<undefined>) => Promise<T>): Promise<T>
 }
 
 /** Opens what calls and consumers of one process share, so that a call whose event comes first need not read what that changed. */
 export function attemptOutcomes(inbox: Inbox, schema: string, limits: VelocityLimits): AttemptOutcomes {
-  const calls = new Map<string, PayingCall>()
+  const calls = new Map<string, { call: PayingCall; onCompleted: () => void }>()
   const apply = async (messageId: string, outcome: Outcome, call?: PayingCall) => {
     let completed: PayingCall['completed']
     const options = { payableId: call?.attempt.payable_id, limits }
@@ -37,13 +40,18 @@ export function attemptOutcomes(inbox: Inbox, schema: string, limits: VelocityLi
     if (first && call && completed) call.completed = completed
   }
   return {
-    apply: (messageId, outcome) => apply(messageId, outcome, calls.get(keyOf({ ...outcome, number: outcome.attempt }))),
+    apply: async (messageId, outcome) => {
+      const waiting = calls.get(keyOf({ ...outcome, number: outcome.attempt }))
+      await apply(messageId, outcome, waiting?.call)
+      if (waiting?.call.completed) waiting.onCompleted()
+    },
     applyReply: apply,
     awaiting: async (call, work) => {
       const key = keyOf(call.attempt)
-      calls.set(key, call)
+      const { promise, resolve } = Promise.withResolvers<undefined>()
+      calls.set(key, { call, onCompleted: () => resolve(undefined) })
       try {
-        return await work()
+        return await work(promise)
       } finally {
         calls.delete(key)
       }

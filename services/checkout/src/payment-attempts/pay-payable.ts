@@ -48,10 +48,10 @@ export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment)
       ? await prepareCharge(deps, payable, attempt, payment.card_jwe)
       : await prepareVoucher(deps.db, payable, attempt)
   const call: PayingCall = { attempt }
-  return deps.outcomes.awaiting(call, async () => {
+  return deps.outcomes.awaiting(call, async completed => {
     const timeoutMs = attempt.created_at.getTime() + timings.response - Date.now()
-    const result = await deps.commands.request(command, Math.max(timeoutMs, 0))
-    if (result.outcome === 'not_sent') {
+    const result = await Promise.race([deps.commands.request(command, Math.max(timeoutMs, 0)), completed])
+    if (result?.outcome === 'not_sent') {
       await deps.db.write((tx, emit) => failUnsentAttempt(tx, emit, attempt))
       throw new ApiError('unavailable')
     }
@@ -63,9 +63,13 @@ export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment)
  * Returns the reply once the command may have been sent. From here on no error claims that
  * nothing happened: the outcome also arrives as an event, and the page reads it from the session or link.
  */
-async function replyAfter(deps: PayDeps, call: PayingCall, result: CommandResult): Promise<Reply<PaymentResponse>> {
+async function replyAfter(
+  deps: PayDeps,
+  call: PayingCall,
+  result: CommandResult | undefined,
+): Promise<Reply<PaymentResponse>> {
   try {
-    if (result.outcome === 'reply') await dispatch(replyHandlers, result.reply, { outcomes: deps.outcomes, call })
+    if (result?.outcome === 'reply') await dispatch(replyHandlers, result.reply, { outcomes: deps.outcomes, call })
     const { completed, attempt } = call
     if (completed) return paymentReply(paymentResponse(completed), completed)
     return paymentReply(await readPaymentResponse(deps.db, attempt))
