@@ -1,12 +1,13 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { freePort, isPortFree } from '../src/machine/free-port.ts'
 import { waitUntilReady } from '../src/machine/managed-process.ts'
 import { isRunning } from '../src/machine/process-identity.ts'
 import { speaksAmqp } from '../src/servers/amqp-probe.ts'
+import { startDedicatedServers } from '../src/servers/dedicated-servers.ts'
 import { removePostgresData, startPostgres } from '../src/servers/postgres-server.ts'
 import { startRabbitmq } from '../src/servers/start-rabbitmq.ts'
 
@@ -71,6 +72,17 @@ test('the data of a private PostgreSQL in memory is in /dev/shm if there is room
   if (bavail * bsize > 8 * 1024 ** 3 && freemem() > 8 * 1024 ** 3) expect(place).toMatch(/^\/dev\/shm\/cobro-/)
   await removePostgresData(dataDir)
   expect([dataDir, place].map(existsSync)).toEqual([false, false])
+})
+
+test('the servers of tests keep their data in /dev/shm if there is room, and leave nothing there', async () => {
+  const { bavail, bsize } = existsSync('/dev/shm') ? statfsSync('/dev/shm') : { bavail: 0, bsize: 0 }
+  const hasRoom = Math.min(bavail * bsize, freemem()) > 8 * 1024 ** 3
+  const { rabbitmq, close } = await startDedicatedServers({ inMemory: true, durable: false })
+  const broker = rabbitmq.running().processes.at(-1)!
+  const place = await realpath(`/proc/${broker.identity.pid}/cwd`)
+  if (hasRoom) expect(place).toMatch(/^\/dev\/shm\/cobro-dedicated-servers-/)
+  await close()
+  expect(existsSync(dirname(place))).toBe(false)
 })
 
 test('a private RabbitMQ accepts connections, and leaves no process and no port mapper after its stop', async () => {

@@ -48,7 +48,10 @@ export async function migratedDatabase<M extends { name: string; statements: rea
   const schemas = [schema, ...beside]
   const name = newName()
   const adminUrl = testSetting('TEST_POSTGRES_URL')
-  roles ??= prepareRoles(adminUrl)
+  roles ??= prepareRoles(adminUrl).catch(error => {
+    roles = undefined
+    throw error
+  })
   await roles
   await copyDatabase(adminUrl, name, {
     kind: schemas.join('_'),
@@ -65,16 +68,17 @@ export async function migratedDatabase<M extends { name: string; statements: rea
 const newName = () => `test_${randomBytes(8).toString('hex')}`
 
 function opened(name: string, urls: DatabaseUrls): TestDatabase {
-  const pool = new Pool({ connectionString: urls.adminUrl, idleTimeoutMillis: 0, allowExitOnIdle: true })
-  // Tests also end connections.
+  const options = { connectionTimeoutMillis: 10_000, idleTimeoutMillis: 0, allowExitOnIdle: true }
+  const pool = new Pool({ connectionString: urls.adminUrl, ...options })
+  // The drop ends its connections, and so do some tests.
   pool.on('error', () => undefined)
   return {
     ...urls,
     name,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
     drop: async () => {
-      await pool.end()
       await dropDatabase(testSetting('TEST_POSTGRES_URL'), name)
+      await pool.end()
     },
   }
 }

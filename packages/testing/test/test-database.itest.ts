@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../src/test-database.ts'
+import { waitFor } from '../src/wait-for.ts'
 
 async function query(url: string, ...statements: string[]) {
   const client = new Client({ connectionString: url })
@@ -67,7 +68,13 @@ test('drop removes a database that has open connections', async () => {
   const client = new Client({ connectionString: doomed.url('gateway') })
   client.on('error', () => {})
   await client.connect()
-  await doomed.drop()
+  await doomed.query('select 1')
+  const sleeping = doomed.query('select pg_sleep(600)')
+  await waitFor(async () => {
+    const isAsleep = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
+    return (await doomed.query(isAsleep)).length > 0
+  })
+  await Promise.all([expect(sleeping).rejects.toThrow(), doomed.drop()])
   await expect(query(doomed.adminUrl, 'select 1')).rejects.toThrow('does not exist')
   await client.end().catch(() => {})
 })

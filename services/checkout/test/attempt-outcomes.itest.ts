@@ -29,8 +29,9 @@ const statusOf = async ({ attempt }: PayingCall) =>
 test('an event that comes before the reply completes the call that waits, and the reply changes nothing', async () => {
   const call = await begin()
   const [id, approval] = [newId('evt'), approvalOf(call)]
-  await outcomes.awaiting(call, async () => {
+  await outcomes.awaiting(call, async ended => {
     await outcomes.apply(id, approval)
+    await ended
     const completed = call.completed
     expect(completed).toMatchObject({ attempt: { status: 'approved' }, payable: { status: 'completed' } })
     await outcomes.applyReply(id, approval, call)
@@ -87,10 +88,15 @@ test('a reply and an event at the same time complete the call once', async () =>
 
 test('an event does not complete a call whose wait has ended, nor one for another attempt', async () => {
   const [ended, other, call] = [await begin(), await begin(), await begin()]
-  await outcomes.awaiting(ended, async () => undefined)
-  await outcomes.awaiting(other, () => outcomes.apply(newId('evt'), approvalOf(call)))
+  let resolved = 0
+  const count = (completed: Promise<undefined>) => void completed.then(() => resolved++)
+  await outcomes.awaiting(ended, async completed => count(completed))
+  await outcomes.awaiting(other, completed => {
+    count(completed)
+    return outcomes.apply(newId('evt'), approvalOf(call))
+  })
   await outcomes.apply(newId('evt'), approvalOf(ended))
-  expect([ended.completed, other.completed]).toEqual([undefined, undefined])
+  expect([ended.completed, other.completed, resolved]).toEqual([undefined, undefined, 0])
   expect(await Promise.all([ended, other, call].map(statusOf))).toEqual(['approved', 'running', 'approved'])
 })
 
@@ -109,7 +115,12 @@ test('a call is not complete if the commit of its outcome fails', async () => {
     world.limits,
   )
   await expect(unavailable.applyReply(newId('evt'), approvalOf(call), call)).rejects.toThrow('not now')
-  expect([call.completed, await statusOf(call)]).toEqual([undefined, 'running'])
+  let resolved = false
+  await unavailable.awaiting(call, async completed => {
+    void completed.then(() => (resolved = true))
+    await expect(unavailable.apply(newId('evt'), approvalOf(call))).rejects.toThrow('not now')
+  })
+  expect([call.completed, resolved, await statusOf(call)]).toEqual([undefined, false, 'running'])
   expect(await keyOf(call)).toEqual({ status: null, answer: null })
 })
 

@@ -142,7 +142,7 @@ export function fakeTransactions(
     /** Publishes an event, also before the connection is open. */
     publish,
     stop: async () => {
-      // Otherwise the payer's calls would wait for replies until their timeout, and a stop of the service for these calls.
+      // Otherwise the calls without an outcome would wait for replies until their timeout, and a stop of the service for these calls.
       for (const answer of unanswered) answer()
       await consumer.stop()
       await publisher.close()

@@ -73,7 +73,7 @@ test('the last migration may be repeated: it adds only what is lacking', async (
   expect(await differingHours(database)).toBeGreaterThan(100)
   const steps = migrations.find(({ name }) => name === '0015-filled-checkout-hours')?.statements ?? []
   for (const _twice of [1, 2]) {
-    for (const step of steps) await database.query(`set search_path = checkout; ${step}`)
+    for (const step of steps) await database.query(`set search_path = checkout; ${step}; reset search_path`)
     expect(await differingHours(database)).toBe(0)
   }
 })

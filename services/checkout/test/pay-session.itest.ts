@@ -1,5 +1,6 @@
 import { type Message, newId } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
+import { timings } from '@cobro/runtime'
 import { waitFor, withUnknownFields } from '@cobro/testing'
 import { connect, type GetMessage } from 'amqplib'
 import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
@@ -68,15 +69,13 @@ for (const via of ['reply', 'event', 'both'] as const) {
       customer: { email: 'ana@example.com' },
     })
     const answer = pay(session, { amount_cents: 25_000 })
-    if (via === 'event') await waitFor(async () => (await show(session)).status === 'completed')
-    else
-      expect(await answer).toEqual({
-        status: 200,
-        body: {
-          status: 'approved',
-          redirect_url: expect.stringContaining(`session_id=${session.id}&status=completed`),
-        },
-      })
+    expect(await answer).toEqual({
+      status: 200,
+      body: {
+        status: 'approved',
+        redirect_url: expect.stringContaining(`session_id=${session.id}&status=completed`),
+      },
+    })
     expect(transactions.commands[0]?.data).toMatchObject({
       attempt: 1,
       amount_cents: 25_000,
@@ -172,7 +171,7 @@ test('answers 202 while the outcome is unknown, rejects changes with 409 and doe
 test('sends payment.resolve for an attempt without a reply after its deadline, and repeats it later', async () => {
   transactions = fakeTransactions(service.bus, () => undefined)
   const session = await open()
-  void pay(session)
+  const answer = pay(session)
   await waitFor(async () => (await attempts(session)).length === 1 && transactions?.commands.length === 1)
   const [{ due_at }] = await service.database.query(
     'update checkout.payment_attempts set resolve_at = now() where payable_id = $1 returning resolve_at as due_at',
@@ -194,7 +193,8 @@ test('sends payment.resolve for an attempt without a reply after its deadline, a
   expect(again).toEqual({ counted: true, later: true })
   const failed = { status: 'failed', decline_reason: 'processing_error' } as const
   await transactions.publish(outcomeMessage(resolve.data as never, failed))
-  await waitFor(async () => (await show(session)).transaction_status === 'Failed')
+  expect((await answer).status).toBe(502)
+  expect((await show(session)).transaction_status).toBe('Failed')
 })
 
 test.each(['reply', 'event'] as const)(
@@ -202,12 +202,20 @@ test.each(['reply', 'event'] as const)(
   async via => {
     transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }), via, withUnknownFields)
     const session = await open()
-    const answer = pay(session)
-    await waitFor(async () => (await show(session)).status === 'completed')
-    // Without a reply the response comes only after the timeout, which this test does not wait for.
-    if (via === 'reply') expect((await answer).status).toBe(200)
+    expect((await pay(session)).status).toBe(200)
+    expect((await show(session)).status).toBe('completed')
   },
 )
+
+test.each([
+  ['declined', 'do_not_honor', 402],
+  ['failed', 'processing_error', 502],
+] as const)('answers a payment that only an event reports as %s', async (status, decline_reason, answered) => {
+  transactions = fakeTransactions(service.bus, () => ({ status, decline_reason }), 'event')
+  const startedAt = performance.now()
+  expect((await pay(await open())).status).toBe(answered)
+  expect(performance.now() - startedAt).toBeLessThan(timings.response / 2)
+})
 
 test('keeps the first of two different final outcomes of an attempt and dead-letters the second', async () => {
   transactions = fakeTransactions(service.bus, () => ({ status: 'declined', decline_reason: 'do_not_honor' }))

@@ -126,11 +126,11 @@ test('finds the events of a payer among many by index', async () => {
     `insert into webhooks.events (id, merchant_id, event, body, trace, created_at, sequence)
      select 'evt_' || n, 'm', 'payment.approved',
        convert_to('{"data":{"payer_email":"P' || n || '@Example.com"}}', 'UTF8'), '{}', now(), n
-     from generate_series(1, 4000) as n`,
+     from generate_series(1, 20000) as n`,
   )
   await world.run(
     `insert into webhooks.deliveries (id, webhook_id, merchant_id, url, event_id, event, kind, status, created_at)
-     select 'd' || n, 'w', 'm', 'u', 'evt_' || n, '', 'manual', 'succeeded', now() from generate_series(1, 4000) n`,
+     select 'd' || n, 'w', 'm', 'u', 'evt_' || n, '', 'manual', 'succeeded', now() from generate_series(1, 20000) n`,
   )
   const statements: string[] = []
   const execute = async (sql: string, params: readonly unknown[]) => {

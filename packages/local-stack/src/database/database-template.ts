@@ -39,12 +39,15 @@ export async function copyDatabase<T>(
   })
 }
 
-/** The sources of this process, which does not see later changes of theirs. */
+/** Hashed once: sources that change while tests run are not noticed. */
 let sources: Promise<string> | undefined
 
 /** Includes the sources that create databases, and the date, which monthly partitions depend on. */
 async function hashOf(version: unknown): Promise<string> {
-  sources ??= databaseFingerprint()
+  sources ??= databaseFingerprint().catch(error => {
+    sources = undefined
+    throw error
+  })
   const all = [version, await sources, new Date().toDateString()]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)
 }

@@ -6,8 +6,8 @@ import type { TestServers } from './server.ts'
 import { canRunContainers, startContainers } from './test-containers.ts'
 
 /**
- * Returns TEST_POSTGRES_URL and TEST_AMQP_URL, or else starts containers or private servers. Those
- * keep their data in memory if `inMemory` is true and there is room.
+ * Returns TEST_POSTGRES_URL and TEST_AMQP_URL, or else starts containers or private servers. With
+ * `inMemory`, private servers keep their data in memory if there is room.
  */
 export async function startTestServers(options: {
   inMemory: boolean

@@ -20,10 +20,7 @@ export interface AttemptOutcomes {
   apply(messageId: string, outcome: Outcome): Promise<void>
   /** Applies the reply to a call, which has to be the outcome of the call's own attempt. */
   applyReply(messageId: string, outcome: Outcome, call: PayingCall): Promise<void>
-  /**
-   * Runs `work`, during which an event may also complete the call. Then the promise resolves, so that a call whose reply is lost does
-   * not wait for it.
-   */
+  /** Runs `work`. `completed` resolves once an event has completed the call, so that it need not wait for a lost reply. */
   awaiting<T>(call: PayingCall, work: (completed: Promise<undefined>) => Promise<T>): Promise<T>
 }
 
