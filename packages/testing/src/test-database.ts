@@ -25,9 +25,6 @@ export async function testDatabase(options: { schemas?: readonly Schema[] } = {}
   return opened(name, await prepareDatabase({ adminUrl: testSetting('TEST_POSTGRES_URL'), database: name, ...options }))
 }
 
-/** The roles of the server, which all of its databases share. */
-let roles: Promise<void> | undefined
-
 /** A schema, its migrations and the function that runs them. */
 interface MigratedSchema<M> {
   schema: Schema
@@ -48,11 +45,7 @@ export async function migratedDatabase<M extends { name: string; statements: rea
   const schemas = [schema, ...beside]
   const name = newName()
   const adminUrl = testSetting('TEST_POSTGRES_URL')
-  roles ??= prepareRoles(adminUrl).catch(error => {
-    roles = undefined
-    throw error
-  })
-  await roles
+  await haveRoles(adminUrl)
   await copyDatabase(adminUrl, name, {
     kind: schemas.join('_'),
     version: migrations.map(step => [step.name, step.statements]),
@@ -63,6 +56,17 @@ export async function migratedDatabase<M extends { name: string; statements: rea
   })
   // Privileges of a database itself are not copied.
   return opened(name, await prepareSchemas(adminUrl, name, schemas))
+}
+
+let roles: Promise<void> | undefined
+
+/** Prepares the roles of the server, which all of its databases share, unless this process has done so. */
+function haveRoles(adminUrl: string): Promise<void> {
+  roles ??= prepareRoles(adminUrl).catch(error => {
+    roles = undefined
+    throw error
+  })
+  return roles
 }
 
 const newName = () => `test_${randomBytes(8).toString('hex')}`

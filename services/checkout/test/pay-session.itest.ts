@@ -68,8 +68,7 @@ for (const via of ['reply', 'event', 'both'] as const) {
       metadata: { plan: 'gold' },
       customer: { email: 'ana@example.com' },
     })
-    const answer = pay(session, { amount_cents: 25_000 })
-    expect(await answer).toEqual({
+    expect(await pay(session, { amount_cents: 25_000 })).toEqual({
       status: 200,
       body: {
         status: 'approved',
