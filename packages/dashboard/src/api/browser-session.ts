@@ -10,7 +10,7 @@ function openBrowserSession(): Session {
   const session = new Session({
     fetch: (...args) => fetch(...args),
     // Over plain http, other than on this machine, browsers have no locks. The server forgives tabs that refresh at once.
-    lock: work => (navigator.locks ? navigator.locks.request(channelName, () => caughtUp().then(work)) : work()),
+    lock: work => (navigator.locks ? navigator.locks.request(channelName, () => inOrder(work)) : work()),
     remember: hasLogin => (hasLogin ? localStorage.setItem(loginKey, 'open') : localStorage.removeItem(loginKey)),
     remembers: () => localStorage.getItem(loginKey) !== null,
     forget: () => forgetUsers(localStorage),
@@ -22,10 +22,20 @@ function openBrowserSession(): Session {
 }
 
 /**
- * Resolves once this page has got what another tab announced before that gave the lock away: the lock may come sooner, but a message
- * of this page to itself does not.
+ * Runs the work of a tab that holds the lock. A lock may change hands before a message that was sent earlier arrives. So this tab
+ * first waits for what the one before has announced, and keeps the lock until its own messages are on their way to the others.
  */
-function caughtUp(): Promise<void> {
+async function inOrder<T>(work: () => Promise<T>): Promise<T> {
+  await roundTrip()
+  try {
+    return await work()
+  } finally {
+    await roundTrip()
+  }
+}
+
+/** Sends a message from this page to itself. It overtakes none that this page has sent, nor one that the browser has passed on to it. */
+function roundTrip(): Promise<void> {
   const name = `${channelName} ${crypto.randomUUID()}`
   const [sender, receiver] = [new BroadcastChannel(name), new BroadcastChannel(name)]
   return new Promise(resolve => {
