@@ -18,7 +18,7 @@ let running: Promise<AcceptanceStack> | undefined
 /**
  * Returns a stack that the test files of a worker share, with two merchants, their keys and users
  * of the calling file's own. For files that stop no process and need no other settings. It runs
- * until the worker ends.
+ * until the step has ended.
  */
 export async function sharedStack(): Promise<AcceptanceStack> {
   running ??= acceptanceStack(settings)

@@ -83,7 +83,7 @@ async function runOrFail(
   try {
     const env = await environment.provide(step.kind === 'tests' ? step.needs : {})
     const result = await runStep(step, { ...options, env, reports: environment.reports })
-    if (step.name === 'acceptance') await environment.stopSharedStacks()
+    if (step.name === 'acceptance' || step.name === 'faults') await environment.stopSharedStacks()
     if (!options.signal.aborted) return result
     // An aborted step has not run all of its tests, so it counts as a failure.
     const { totals, failures } = failedStep(step.name)

@@ -16,8 +16,8 @@ export interface TestEnvironment {
   /** Prepares what a step needs and returns its environment variables. */
   provide: (needs: StepNeeds) => Promise<NodeJS.ProcessEnv>
   /**
-   * Stops the stacks that the acceptance tests share: they run until their worker ends, and then
-   * use the processors for nothing.
+   * Stops the stacks that the tests of a step share. They would run on after their worker has ended, and slow down the next step
+   * or round.
    */
   stopSharedStacks: () => Promise<void>
   /** A directory for Jest's reports. Coverage is recorded in its folder `coverage`. */
