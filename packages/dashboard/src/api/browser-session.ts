@@ -22,8 +22,8 @@ function openBrowserSession(): Session {
 }
 
 /**
- * Runs the work of a tab that holds the lock. A lock may change hands before a message that was sent earlier arrives. So this tab
- * first waits for what the one before has announced, and keeps the lock until its own messages are on their way to the others.
+ * Runs the work of a tab that holds the lock. A browser may grant the lock before it delivers a message that was sent earlier. So
+ * this tab first waits for what the one before has announced, and keeps the lock until its own messages are on their way.
  */
 async function inOrder<T>(work: () => Promise<T>): Promise<T> {
   await roundTrip()
@@ -34,7 +34,7 @@ async function inOrder<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Sends a message from this page to itself. It overtakes none that this page has sent, nor one that the browser has passed on to it. */
+/** Sends a message from this page to itself. Browsers deliver it after all that this page has sent or been sent before. */
 function roundTrip(): Promise<void> {
   const name = `${channelName} ${crypto.randomUUID()}`
   const [sender, receiver] = [new BroadcastChannel(name), new BroadcastChannel(name)]

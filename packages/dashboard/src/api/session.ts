@@ -112,14 +112,14 @@ export class Session {
 
   /** Ends the login in every tab. If the server cannot be reached, the login page says so and offers to try again. */
   async logOut(): Promise<void> {
-    const reason = await this.#deps
-      .lock(() => this.#calls.logOut())
-      .then(
+    await this.#deps.lock(async () => {
+      const reason = await this.#calls.logOut().then(
         () => 'logged_out' as const,
         () => 'not_logged_out' as const,
       )
-    this.#close(reason)
-    this.#deps.announce({ kind: 'closed', reason })
+      this.#close(reason)
+      this.#deps.announce({ kind: 'closed', reason })
+    })
   }
 
   /** Replaces the access token by one that says that the user has just confirmed who it is. */
