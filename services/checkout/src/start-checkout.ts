@@ -59,6 +59,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     startConsumer({ ...consumer, queue: 'checkout.events', prefetch, handle }),
     startInterval(sweepEveryMs, 'expire sessions and links', expire, logger),
     startInterval(sweepEveryMs, 'resolve attempts', stopping => resolveAttempts(db, logger, stopping), logger),
+    startInterval(timings.readOutcome, 'find completed attempts', () => outcomes.findCompleted(db), logger),
     startInterval(foldEveryMs, 'fold checkout hours', () => foldCheckoutHours(db), logger),
     startInterval(timings.reconcile, 'reconcile', reconcile, logger),
     startInterval(pruneEveryMs, 'prune', prune, logger),

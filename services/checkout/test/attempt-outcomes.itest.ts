@@ -1,5 +1,6 @@
 import { type EventData, newId } from '@cobro/contracts'
-import { inboxOf } from '@cobro/database'
+import { type Database, inboxOf } from '@cobro/database'
+import { createLogger, startInterval } from '@cobro/runtime'
 import { type AttemptOutcomes, attemptOutcomes, type PayingCall } from '../src/payment-attempts/attempt-outcomes.ts'
 import { beginAttempt } from '../src/payment-attempts/begin-attempt.ts'
 import { payers } from './payers.ts'
@@ -129,4 +130,56 @@ test('the outcome of another attempt is no reply to a call', async () => {
   const mistaken = outcomes.applyReply(newId('evt'), approvalOf(other), call)
   await expect(mistaken).rejects.toThrow('does not exist')
   expect(await Promise.all([call, other].map(statusOf))).toEqual(['running', 'running'])
+})
+
+const logger = createLogger('checkout', 'silent')
+
+test('a call whose reply is lost is answered once an event completes its attempt in this process', async () => {
+  const answer = world.pay(await world.session(), { byEvent: ({ id, data }, own) => own.apply(id, data) })
+  expect(await answer).toBe('approved')
+})
+
+test('a call whose reply is lost is answered once it is read that another process has completed its attempt', async () => {
+  let reading: ReturnType<typeof startInterval> | undefined
+  const byEvent: Parameters<typeof world.pay>[1] = {
+    byEvent: async ({ id, data }, own) => {
+      reading = startInterval(50, 'find completed attempts', () => own.findCompleted(world.db), logger)
+      await outcomes.apply(id, data)
+    },
+  }
+  const answer = await world.pay(await world.session(), byEvent)
+  await reading?.stop()
+  expect(answer).toBe('approved')
+})
+
+test('completed attempts are read once for all calls that wait for long, and not for others', async () => {
+  const [young, running, declined] = [await begin(), await begin(), await begin()]
+  for (const { attempt } of [young, running, declined]) attempt.created_at = new Date(Date.now() + 60_000)
+  const texts: string[] = []
+  const execute: Database['execute'] = (text, params) => {
+    texts.push(text)
+    return world.db.execute(text, params)
+  }
+  const read = () => outcomes.findCompleted({ schema: world.db.schema, execute })
+  await read()
+  const resolved: PayingCall[] = []
+  const ended = Promise.withResolvers<void>()
+  const waiting = [young, running, declined].map(call =>
+    outcomes.awaiting(call, async completed => {
+      void completed.then(() => resolved.push(call))
+      await read()
+      for (const old of [running, declined]) old.attempt.created_at = new Date(0)
+      await ended.promise
+    }),
+  )
+  expect(texts).toEqual([])
+  const elsewhere = attemptOutcomes(inboxOf(world.db), world.db.schema, world.limits)
+  for (const call of [young, declined])
+    await elsewhere.apply(newId('evt'), { ...approvalOf(call), status: 'declined', decline_reason: 'do_not_honor' })
+  await read()
+  expect([texts.length, resolved]).toEqual([1, [declined]])
+  ended.resolve()
+  await Promise.all(waiting)
+  await read()
+  expect(texts).toHaveLength(1)
 })

@@ -1,8 +1,12 @@
 import { type Message, newId } from '@cobro/contracts'
+import { inboxOf, openDatabase } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { timings } from '@cobro/runtime'
 import { waitFor, withUnknownFields } from '@cobro/testing'
 import { connect, type GetMessage } from 'amqplib'
+import { attemptOutcomes } from '../src/payment-attempts/attempt-outcomes.ts'
+import { entities } from '../src/start-checkout.ts'
+import { defaultLimits } from '../src/velocity-rules/velocity-settings.ts'
 import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
@@ -213,6 +217,24 @@ test.each([
   transactions = fakeTransactions(service.bus, () => ({ status, decline_reason }), 'event')
   const startedAt = performance.now()
   expect((await pay(await open())).status).toBe(answered)
+  expect(performance.now() - startedAt).toBeLessThan(timings.response / 2)
+})
+
+test('answers a payment whose outcome another replica applied, long before its reply is late', async () => {
+  transactions = fakeTransactions(service.bus, () => undefined)
+  const session = await open()
+  const startedAt = performance.now()
+  const answer = pay(session)
+  const { data } = await waitFor(() => transactions?.commands.find(({ data }) => data.payable_id === session.id))
+  const replica = openDatabase({ url: service.database.url('checkout'), schema: 'checkout', entities })
+  try {
+    const outcomes = attemptOutcomes(inboxOf(replica), replica.schema, defaultLimits)
+    const { id, data: outcome } = outcomeMessage(data as never, { status: 'approved' })
+    await outcomes.apply(id, outcome as never)
+  } finally {
+    await replica.close()
+  }
+  expect((await answer).body).toMatchObject({ status: 'approved', redirect_url: expect.any(String) })
   expect(performance.now() - startedAt).toBeLessThan(timings.response / 2)
 })
 

@@ -1,4 +1,4 @@
-import type { CommandData, Id, PayableId } from '@cobro/contracts'
+import type { CommandData, EventData, Id, PayableId } from '@cobro/contracts'
 import { type Database, inboxOf, migrate, openDatabase } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
@@ -8,7 +8,7 @@ import { openSession } from '../src/checkout-sessions/open-session.ts'
 import { MerchantEntity } from '../src/merchants/merchant-entity.ts'
 import { LinkEntity } from '../src/payables/link-entity.ts'
 import { SessionEntity } from '../src/payables/session-entity.ts'
-import { attemptOutcomes } from '../src/payment-attempts/attempt-outcomes.ts'
+import { type AttemptOutcomes, attemptOutcomes } from '../src/payment-attempts/attempt-outcomes.ts'
 import { payPayable } from '../src/payment-attempts/pay-payable.ts'
 import { PaymentAttemptEntity } from '../src/payment-attempts/payment-attempt-entity.ts'
 import { openLink } from '../src/payment-links/open-link.ts'
@@ -20,11 +20,18 @@ const logger = createLogger('checkout', 'silent')
 const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity, PaymentBlockEntity]
 const rules = { environment: 'sandbox', currencies: ['MXN'], hostedUrl: 'https://pay.example.com' } as const
 
+interface OutcomeEvent {
+  id: string
+  data: EventData<'payment_attempt.settled'>
+}
+
 interface Try {
   address?: string
   /** The number of the card, by which its fingerprint is made; without one the acquirer answers no fingerprint. */
   card?: string
   declined?: boolean
+  /** Reports the outcome in place of a reply, which is lost. Gets the outcomes of the process that waits. */
+  byEvent?: (event: OutcomeEvent, outcomes: AttemptOutcomes) => Promise<unknown>
 }
 
 /**
@@ -44,8 +51,9 @@ export async function payers({
   const [db] = dbs as [Database, ...Database[]]
   const allLimits = { ...defaultLimits, ...limits }
   const asked = { tokens: 0, charges: 0 }
-  const depsOf = (on: Database, { card, declined = false }: Try) => ({
-    ...{ db: on, outcomes: attemptOutcomes(inboxOf(on), on.schema, allLimits), logger, limits: allLimits },
+  const outcomesOf = (on: Database) => attemptOutcomes(inboxOf(on), on.schema, allLimits)
+  const depsOf = (on: Database, { card, declined = false, byEvent }: Try, outcomes = outcomesOf(on)) => ({
+    ...{ db: on, outcomes, logger, limits: allLimits },
     acquirer: {
       tokenize: async () => {
         asked.tokens += 1
@@ -57,7 +65,10 @@ export async function payers({
       request: async ({ data }: { data: unknown }) => {
         asked.charges += 1
         const outcome = declined ? { status: 'declined' as const, decline_reason: 'do_not_honor' } : approved
-        return { outcome: 'reply' as const, reply: outcomeMessage(data as CommandData<'payment.charge'>, outcome) }
+        const reply = outcomeMessage(data as CommandData<'payment.charge'>, outcome)
+        if (!byEvent) return { outcome: 'reply' as const, reply }
+        await byEvent(reply as unknown as OutcomeEvent, outcomes)
+        return new Promise<never>(() => undefined)
       },
     },
   })

@@ -26,7 +26,7 @@ export interface TestEnvironment {
 }
 
 /** The times of the payment protocol that tests would otherwise wait for. */
-const shortTimings = { retry: 500, resolve: 2_000, check: 10_000, reverse: 20_000, reconcile: 250 }
+const shortTimings = { retry: 500, readOutcome: 500, resolve: 2_000, check: 10_000, reverse: 20_000, reconcile: 250 }
 
 /**
  * Creates the environment without preparing anything yet. `long` also enables the long tests;

@@ -1,5 +1,6 @@
 import type { EventData } from '@cobro/contracts'
-import type { Inbox } from '@cobro/database'
+import type { Database, Inbox } from '@cobro/database'
+import { timings } from '@cobro/runtime'
 import type { VelocityLimits } from '../velocity-rules/velocity-settings.ts'
 import { type CompletedAttempt, completeAttempt } from './complete-attempt.ts'
 import type { PaymentAttemptKey, PaymentAttemptRow } from './payment-attempt-entity.ts'
@@ -20,8 +21,13 @@ export interface AttemptOutcomes {
   apply(messageId: string, outcome: Outcome): Promise<void>
   /** Applies the reply to a call, which has to be the outcome of the call's own attempt. */
   applyReply(messageId: string, outcome: Outcome, call: PayingCall): Promise<void>
-  /** Runs `work`. `completed` resolves once an event has completed the call, so that it need not wait for a lost reply. */
+  /** Runs `work`. `completed` resolves once an event has completed the attempt, so that the call need not wait for a lost reply. */
   awaiting<T>(call: PayingCall, work: (completed: Promise<undefined>) => Promise<T>): Promise<T>
+  /**
+   * Resolves `completed` of the calls whose attempts another replica has completed. Reads the attempts of all calls that have waited
+   * for longer than most replies take, with one query whatever their number.
+   */
+  findCompleted(db: Pick<Database, 'execute' | 'schema'>): Promise<void>
 }
 
 /** Opens what calls and consumers of one process share, so that a call whose event comes first need not read what that changed. */
@@ -53,7 +59,24 @@ export function attemptOutcomes(inbox: Inbox, schema: string, limits: VelocityLi
         calls.delete(key)
       }
     },
+    findCompleted: async db => {
+      const longSince = Date.now() - timings.readOutcome
+      const attempts = [...calls.values()].map(({ call }) => call.attempt)
+      const waiting = attempts.filter(({ created_at }) => created_at.getTime() < longSince)
+      if (waiting.length === 0) return
+      const keys = waiting.map(({ payment_intent_id, number }) => ({ payment_intent_id, number }))
+      const completed = await db.execute<PaymentAttemptKey>(selectCompleted(db.schema), [JSON.stringify(keys)])
+      for (const key of completed) calls.get(keyOf(key))?.onCompleted()
+    },
   }
 }
+
+/** The `limit` makes PostgreSQL look up each attempt by its key. */
+const selectCompleted = (schema: string): string => `
+  select waiting.* from jsonb_to_recordset(?::jsonb) as waiting (payment_intent_id text, number integer)
+  cross join lateral (
+    select from ${schema}.payment_attempts a
+    where a.payment_intent_id = waiting.payment_intent_id and a.number = waiting.number and a.status <> 'running' limit 1
+  ) completed`
 
 const keyOf = ({ payment_intent_id, number }: PaymentAttemptKey): string => `${payment_intent_id}:${number}`

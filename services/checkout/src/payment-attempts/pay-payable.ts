@@ -60,7 +60,7 @@ export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment)
 }
 
 /**
- * Returns the reply once the command may have been sent. Without a result, an event has completed the call. From here on no error
+ * Returns the reply once the command may have been sent. Without a result, an event has completed the attempt. From here on no error
  * claims that nothing happened: the outcome also arrives as an event, and the page reads it from the session or link.
  */
 async function replyAfter(
