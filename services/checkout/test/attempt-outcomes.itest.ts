@@ -152,9 +152,8 @@ test('a call whose reply is lost is answered once it is read that another proces
   expect(answer).toBe('approved')
 })
 
-test('completed attempts are read once for all calls that wait for long, and not for others', async () => {
-  const [young, running, declined] = [await begin(), await begin(), await begin()]
-  for (const { attempt } of [young, running, declined]) attempt.created_at = new Date(Date.now() + 60_000)
+test('completed attempts are read with one query for all calls that wait, and with none while no call waits', async () => {
+  const [running, declined, failed] = [await begin(), await begin(), await begin()]
   const texts: string[] = []
   const execute: Database['execute'] = (text, params) => {
     texts.push(text)
@@ -162,22 +161,21 @@ test('completed attempts are read once for all calls that wait for long, and not
   }
   const read = () => outcomes.findCompleted({ schema: world.db.schema, execute })
   await read()
+  expect(texts).toEqual([])
   const resolved: PayingCall[] = []
   const ended = Promise.withResolvers<void>()
-  const waiting = [young, running, declined].map(call =>
+  const waiting = [running, declined, failed].map(call =>
     outcomes.awaiting(call, async completed => {
       void completed.then(() => resolved.push(call))
-      await read()
-      for (const old of [running, declined]) old.attempt.created_at = new Date(0)
       await ended.promise
     }),
   )
-  expect(texts).toEqual([])
   const elsewhere = attemptOutcomes(inboxOf(world.db), world.db.schema, world.limits)
-  for (const call of [young, declined])
-    await elsewhere.apply(newId('evt'), { ...approvalOf(call), status: 'declined', decline_reason: 'do_not_honor' })
+  await elsewhere.apply(newId('evt'), { ...approvalOf(declined), status: 'declined', decline_reason: 'do_not_honor' })
+  await elsewhere.apply(newId('evt'), { ...approvalOf(failed), status: 'failed', decline_reason: 'processing_error' })
   await read()
-  expect([texts.length, resolved]).toEqual([1, [declined]])
+  expect(texts).toHaveLength(1)
+  expect(new Set(resolved)).toEqual(new Set([declined, failed]))
   ended.resolve()
   await Promise.all(waiting)
   await read()

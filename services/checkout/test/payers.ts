@@ -51,8 +51,7 @@ export async function payers({
   const [db] = dbs as [Database, ...Database[]]
   const allLimits = { ...defaultLimits, ...limits }
   const asked = { tokens: 0, charges: 0 }
-  const outcomesOf = (on: Database) => attemptOutcomes(inboxOf(on), on.schema, allLimits)
-  const depsOf = (on: Database, { card, declined = false, byEvent }: Try, outcomes = outcomesOf(on)) => ({
+  const depsOf = (on: Database, outcomes: AttemptOutcomes, { card, declined = false, byEvent }: Try) => ({
     ...{ db: on, outcomes, logger, limits: allLimits },
     acquirer: {
       tokenize: async () => {
@@ -90,7 +89,8 @@ export async function payers({
       (await openLink({ db, rules }, keyCaller(merchant_id), { concepto: 'Curso', amount_cents: 100 })).id,
     /** Tries to pay, at the replicas in turn. Returns `approved`, or the code of the error. */
     pay: async (id: PayableId, one: Try = {}): Promise<string> => {
-      const deps = depsOf(dbs[turn++ % dbs.length] ?? db, one)
+      const on = dbs[turn++ % dbs.length] ?? db
+      const deps = depsOf(on, attemptOutcomes(inboxOf(on), on.schema, allLimits), one)
       const payment = { method: 'card', card_jwe: 'jwe', address: one.address } as const
       return payPayable(deps, id, payment).then(
         ({ body }) => body.status,

@@ -15,7 +15,7 @@ const protocol = z.strictObject({
   deadline: time.default(20 * second),
   /** How long the payer's call waits for the outcome. Later, the page reads it from the session or link. */
   response: time.default(25 * second),
-  /** How often checkout reads whether another replica has completed what such a call waits for, and from which age of the call. */
+  /** How often checkout reads whether another replica has completed the attempts that such calls wait for. */
   readOutcome: time.default(2 * second),
   /** How long after the deadline checkout first asks transactions about a running attempt. */
   resolve: time.default(10 * second),

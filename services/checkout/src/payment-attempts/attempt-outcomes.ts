@@ -1,6 +1,5 @@
 import type { EventData } from '@cobro/contracts'
 import type { Database, Inbox } from '@cobro/database'
-import { timings } from '@cobro/runtime'
 import type { VelocityLimits } from '../velocity-rules/velocity-settings.ts'
 import { type CompletedAttempt, completeAttempt } from './complete-attempt.ts'
 import type { PaymentAttemptKey, PaymentAttemptRow } from './payment-attempt-entity.ts'
@@ -24,8 +23,8 @@ export interface AttemptOutcomes {
   /** Runs `work`. `completed` resolves once an event has completed the attempt, so that the call need not wait for a lost reply. */
   awaiting<T>(call: PayingCall, work: (completed: Promise<undefined>) => Promise<T>): Promise<T>
   /**
-   * Resolves `completed` of the calls whose attempts another replica has completed. Reads the attempts of all calls that have waited
-   * for longer than most replies take, with one query whatever their number.
+   * Resolves `completed` of the calls whose attempts another replica has completed. Reads the attempts of all calls that wait, with
+   * one query whatever their number.
    */
   findCompleted(db: Pick<Database, 'execute' | 'schema'>): Promise<void>
 }
@@ -60,11 +59,11 @@ export function attemptOutcomes(inbox: Inbox, schema: string, limits: VelocityLi
       }
     },
     findCompleted: async db => {
-      const longSince = Date.now() - timings.readOutcome
-      const attempts = [...calls.values()].map(({ call }) => call.attempt)
-      const waiting = attempts.filter(({ created_at }) => created_at.getTime() < longSince)
-      if (waiting.length === 0) return
-      const keys = waiting.map(({ payment_intent_id, number }) => ({ payment_intent_id, number }))
+      if (calls.size === 0) return
+      const keys = [...calls.values()].map(({ call: { attempt } }) => ({
+        payment_intent_id: attempt.payment_intent_id,
+        number: attempt.number,
+      }))
       const completed = await db.execute<PaymentAttemptKey>(selectCompleted(db.schema), [JSON.stringify(keys)])
       for (const key of completed) calls.get(keyOf(key))?.onCompleted()
     },
