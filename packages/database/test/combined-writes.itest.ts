@@ -1,4 +1,5 @@
 import { newId } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
 import type { Pool, PoolClient } from 'pg'
 import { isDatabaseUnavailable, violatesConstraint } from '../src/database-errors.ts'
 import { findRow } from '../src/find-row.ts'
@@ -11,7 +12,8 @@ import { type BranchDatabase, BranchEntity, type BranchRow, branchDatabase } fro
 let world: BranchDatabase
 let db: Database
 let sent: string[]
-let failsToBegin: boolean
+/** Is called between the answer to a `begin` and its arrival. */
+let onBegun: () => Promise<unknown>
 beforeAll(async () => {
   world = await branchDatabase()
 })
@@ -21,18 +23,18 @@ beforeEach(async () => {
   // With one connection, a transaction that kept it would stop all others.
   db = world.open({ poolSize: 1 })
   sent = []
-  failsToBegin = false
+  onBegun = async () => undefined
   const pool: Pool = await db.orm.em.getConnection().getNativeClient()
   pool.on('connect', client => recordStatements(client, sent))
 })
 afterEach(() => db.close())
 
 function recordStatements(client: PoolClient, texts: string[]): void {
-  const query = client.query.bind(client) as (...input: unknown[]) => unknown
+  const query = client.query.bind(client) as (...input: unknown[]) => Promise<unknown>
   client.query = ((...input: [string | { text: string }]) => {
     const [given] = input
     texts.push((typeof given === 'string' ? given : given.text).trim().replace(/\s+/g, ' '))
-    return failsToBegin && given === 'begin' ? Promise.reject(new Error('cancelled')) : query(...input)
+    return given === 'begin' ? query(...input).then(result => onBegun().then(() => result)) : query(...input)
   }) as typeof client.query
 }
 
@@ -223,22 +225,19 @@ test('concurrent statements are sent in their order, also if the first one begin
 })
 
 test('reads at the beginning are sent without waiting for the begin, and none overtakes a write', async () => {
-  const answered: string[] = []
-  const named = (tx: Tx, name: string, text: string) => tx.execute<object[]>(text).then(() => answered.push(name))
-  await db.write(async tx => {
-    const [insert, count] = [
-      `insert into transactions.branches (id, name, created_at, updated_at) values ('suc_1', 'A', now(), now())`,
-      'select 1 / count(*) from transactions.branches',
-    ]
-    await Promise.all([
-      named(tx, 'read', 'select 1'),
-      named(tx, 'other read', 'select 2'),
-      named(tx, 'write', insert),
-      named(tx, 'count', count),
-    ])
-  })
-  expect(answered).toEqual(['read', 'other read', 'write', 'count'])
-  expect(sent.slice(0, 3)).toEqual(['begin', 'select 1', 'select 2'])
+  const insert =
+    "insert into transactions.branches (id, name, created_at, updated_at) values ('suc_1', 'A', now(), now())"
+  const count = 'select count(*)::integer as found from transactions.branches'
+  const texts = ['select 1 as one', 'select 2 as two', insert, count]
+  let sentBeforeBegun: string[] = []
+  onBegun = async () => {
+    await waitFor(() => sent.length > 2, { timeoutMs: 5_000 })
+    sentBeforeBegun = [...sent]
+  }
+  const results = await db.write(tx => Promise.all(texts.map(text => tx.execute<object[]>(text))))
+  expect(sentBeforeBegun).toEqual(['begin', ...texts.slice(0, 2)])
+  expect(results.map(([row]) => row)).toEqual([{ one: 1 }, { two: 2 }, undefined, { found: 1 }])
+  expect(sent).toEqual(['begin', ...texts, 'commit'])
 })
 
 describe('a read that follows a write', () => {
@@ -408,12 +407,12 @@ describe('in a shared transaction', () => {
 })
 
 test('nothing is written if the transaction cannot begin, and the connection is not used again', async () => {
-  failsToBegin = true
+  onBegun = () => Promise.reject(new Error('cancelled'))
   const insert = `insert into transactions.branches (id, name, created_at, updated_at) values ('suc_1', 'Lost', now(), now())`
   const works = [(tx: Tx) => tx.execute(insert), (tx: Tx) => tx.execute('select 1').then(() => tx.execute(insert))]
   for (const work of works) await expect(db.write(work)).rejects.toThrow('cancelled')
   expect(sent).toEqual(['begin', 'begin', 'select 1'])
-  failsToBegin = false
+  onBegun = async () => undefined
   await db.write(tx => tx.execute('select 1'))
   expect(await stored()).toEqual([])
 })
