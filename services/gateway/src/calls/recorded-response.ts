@@ -3,18 +3,25 @@ import { ApiError, errorStatus, isId } from '@cobro/contracts'
 import { internalHeaders } from '@cobro/http'
 import type { OpenCall } from './open-call.ts'
 
-const decided = new WeakSet<ServerResponse>()
+/** Whether it is decided what a response will be. A weak set would be more work for the garbage collector (ADR 87). */
+const decidedKey = Symbol('decided')
+type Response = ServerResponse & { [decidedKey]?: boolean }
 
 /** Returns whether the response is decided or the client is gone, so no more work is needed. */
-export function isResponseDecided(response: ServerResponse): boolean {
-  return decided.has(response) || response.closed
+export function isResponseDecided(response: Response): boolean {
+  return response[decidedKey] === true || response.closed
+}
+
+/** Decides that nothing else answers a call, such as the error for a malformed rest of its body. `false` takes that back. */
+export function decideResponse(response: Response, isDecided: boolean): void {
+  response[decidedKey] = isDecided
 }
 
 /**
  * Delays every response until its call is recorded, and sends a 503 instead if recording fails.
  * A client that disconnects first is recorded as `client_closed`.
  */
-export function recordBeforeResponse(call: OpenCall, response: ServerResponse): void {
+export function recordBeforeResponse(call: OpenCall, response: Response): void {
   const send = response.end.bind(response) as (...args: unknown[]) => ServerResponse
   const sendRecorded = async (args: unknown[]) => {
     const restoreHead = keepHead(response)
@@ -29,10 +36,11 @@ export function recordBeforeResponse(call: OpenCall, response: ServerResponse): 
   }
   const end = (...args: unknown[]) => {
     if (response.headersSent) return send(...args)
-    if (decided.has(response)) return response
-    decided.add(response)
+    if (response[decidedKey]) return response
+    decideResponse(response, true)
     copyInternalHeaders(call, response)
-    void sendRecorded(args)
+    // An error here must not end the process.
+    sendRecorded(args).catch(() => response.destroy())
     return response
   }
   response.end = end as typeof response.end

@@ -6,7 +6,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Dispatcher } from 'undici'
 import { selectedMerchants, withSelectedMerchant } from '../callers/selected-merchant.ts'
 import { callOf, type OpenCall } from '../calls/open-call.ts'
-import { errorCodeOf, isResponseDecided } from '../calls/recorded-response.ts'
+import { decideResponse, errorCodeOf, isResponseDecided } from '../calls/recorded-response.ts'
 import { addressGroup } from '../network/address-group.ts'
 import type { EventStreams } from './event-streams.ts'
 import { limitedBody } from './limited-body.ts'
@@ -70,6 +70,7 @@ async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
   const service = operation.service as UpstreamName
   const body = reads ? undefined : limitedBody(request, operation)
   let upstream: UpstreamCall | undefined
+  let answers = false
   const leave = () => upstream?.abort(clientDisconnected)
   response.once('close', leave)
   try {
@@ -83,16 +84,23 @@ async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
       return { sent, head: await sent.head }
     }
     const { sent, head } = await sendUpstream(send, { reads })
+    // A service may respond before it has the whole body, whose rest may be malformed.
+    if (isResponseDecided(response)) return
+    answers = true
+    decideResponse(response, true)
     copyCallContext(call, head)
     await call.end(head.statusCode)
     sendHead(deps, proxied, head)
     await sent.sendBody(response)
   } catch (error) {
     // A client that has disconnected gets no response; one that has received part of the response sees it cut off.
-    const left = isResponseDecided(response)
+    const left = response.closed || (!answers && isResponseDecided(response))
     leave()
     if (left) return
-    if (!response.headersSent) throw error
+    if (!response.headersSent) {
+      decideResponse(response, false)
+      throw error
+    }
     deps.logger.warn({ err: error }, 'a response was cut off')
     response.destroy()
   } finally {
