@@ -127,8 +127,9 @@ async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promi
     stored.catch(error => deps.logger.error({ err: error }, 'could not record the outcome of an Idempotency-Key'))
   const own = [`where id = ? and lease_token = ?`, [call.id, token]] as const
   try {
-    if (call.lease === 'at_once') await take(db)
-    const answer = await (call.lease === 'at_once' ? carryOut() : db.withFirstWrite(carryOut, take))
+    // If the reply to this statement is lost, the lease may have been taken.
+    taken = call.lease === 'at_once'
+    const answer = await (taken ? take(db).then(carryOut) : db.withFirstWrite(carryOut, take))
     if (answer.status === 202)
       await record(db.execute(`update ${tableOf(db)} set lease_until = now() ${own[0]}`, own[1]))
     else if (!answer.isStored) await record(storeAnswer(deps, db, call, answer, token))

@@ -4,7 +4,14 @@ import { bindValues } from './bound-values.ts'
 import { compileStatement } from './compile-statement.ts'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
 import { asFirstWrite, withFirstWrite } from './first-write.ts'
-import { bothInTransaction, type Committed, type CompileTo, OpenTransaction } from './open-transaction.ts'
+import {
+  bothInTransaction,
+  type Committed,
+  type CompileTo,
+  connect,
+  isLost,
+  OpenTransaction,
+} from './open-transaction.ts'
 import { type DatabaseSettings, ormOptions } from './orm-options.ts'
 import {
   collectEffectEvents,
@@ -172,7 +179,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
     rehearse: work => retryDeadlocks(() => runRehearsal({ orm, manager: ownManager(orm) }, work)),
     afterCommit: listener => afterCommit(orm, listener),
     onMessages: listener => void listeners.push(listener),
-    ping: () => ping(ownManager(orm)),
+    ping: () => ping(orm),
     close,
   }
 }
@@ -212,9 +219,13 @@ function ownManager(orm: MikroORM): EntityManager {
   return orm.em.fork({ disableContextResolution: true })
 }
 
-async function ping(em: EntityManager): Promise<void> {
-  const [row] = await em.execute<{ transaction_read_only: string }[]>('show transaction_read_only')
-  if (row?.transaction_read_only === 'on') throw new Error('The database takes no writes.')
+async function ping(orm: MikroORM): Promise<void> {
+  const client = await connect(orm)
+  const [shown] = await Promise.allSettled([client.query('show transaction_read_only')])
+  const isReadOnly = shown.status === 'fulfilled' && shown.value.rows[0]?.transaction_read_only === 'on'
+  client.release(isReadOnly || isLost(shown))
+  if (shown.status === 'rejected') throw shown.reason
+  if (isReadOnly) throw new Error('The database takes no writes.')
 }
 
 async function writeOnce<T>(
@@ -235,7 +246,7 @@ async function writeOnce<T>(
     const next = statement && compiling(orm, statement)
     return { result, ...(await commitWithMessages(transaction, { rest, next }, { schema, messages })) }
   } catch (error) {
-    await transaction.rollback()
+    await transaction.rollback(error)
     throw error
   }
 }

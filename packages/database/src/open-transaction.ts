@@ -86,7 +86,7 @@ export class OpenTransaction {
     if (!begun) return this.#writeAlone(combined, next)
     const written = combined.texts.length > 0 ? begun.query(textOf(combined), combined.values) : undefined
     const [rows, commit, read] = await Promise.allSettled([written, begun.query('commit'), queryNext(begun, next)])
-    begun.release(commit.status === 'rejected' || isLost(read))
+    begun.release(commit.status === 'rejected' || isLost(rows) || isLost(read))
     if (rows.status === 'rejected') throw rows.reason
     if (commit.status === 'rejected') throw commit.reason
     // Postgres answers so to the commit of a transaction in which a statement has failed.
@@ -95,8 +95,11 @@ export class OpenTransaction {
     return { rows: rows.value?.rows ?? [], next: read }
   }
 
-  /** Rolls back, unless the transaction has ended. Never throws: if the connection is lost, the server rolls back by itself. */
-  async rollback(): Promise<void> {
+  /**
+   * Rolls back, unless the transaction has ended. Never throws: if the connection is lost, the server rolls back by itself.
+   * @param cause Why. If the server is unavailable, also as a standby that takes no writes, the connection is closed.
+   */
+  async rollback(cause?: unknown): Promise<void> {
     if (this.#ended) return
     this.#ended = true
     const client = await this.#begun?.catch(() => undefined)
@@ -105,7 +108,7 @@ export class OpenTransaction {
       () => false,
       () => true,
     )
-    client.release(lost)
+    client.release(lost || isDatabaseUnavailable(cause))
   }
 
   async #executeCombined(combined: CombinedWrites, compileTo: CompileTo): Promise<Executed> {
@@ -179,7 +182,10 @@ export async function connect(orm: MikroORM): Promise<PoolClient> {
   return (await orm.em.getConnection().getNativeClient()).connect()
 }
 
-/** Whether the connection of a statement has to be closed: after a timeout `pg` closes it, but the pool does not know it yet. */
+/**
+ * Whether the connection of a statement has to be closed. After a timeout `pg` closes it, but the pool does not know it yet; and one
+ * to a standby would reject all later writes too.
+ */
 export const isLost = (settled: PromiseSettledResult<unknown>): boolean =>
   settled.status === 'rejected' && isDatabaseUnavailable(settled.reason)
 

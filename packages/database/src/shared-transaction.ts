@@ -97,15 +97,16 @@ export async function runSharedTransaction<T>(
   try {
     const result = await storage.run(shared, work)
     const rest = async () => {
-      await runInOrder(shared, tx => beforeCommit(tx, result))
+      const ending = runInOrder(shared, tx => beforeCommit(tx, result))
       // A write that starts now is too late for this transaction and gets its own.
       shared.ended = true
+      await ending
     }
     const stored = await commitWithMessages(transaction, { rest }, { schema, messages })
     return { result, messages: stored.messages, listeners: shared.listeners }
   } catch (error) {
     await shared.lastWrite
-    await transaction.rollback()
+    await transaction.rollback(error)
     throw error
   } finally {
     shared.ended = true

@@ -1,6 +1,7 @@
+import { newId } from '@cobro/contracts'
 import { smallestOf, tcpProxy, waitFor } from '@cobro/testing'
 import { isDatabaseUnavailable } from '../src/database-errors.ts'
-import { openDatabase } from '../src/open-database.ts'
+import { type Database, openDatabase } from '../src/open-database.ts'
 import { type BranchDatabase, branchDatabase, schema } from './branch-database.ts'
 
 let world: BranchDatabase
@@ -70,6 +71,33 @@ test('a connection that the server ends means unavailable, also during a transac
   })
   expect(isDatabaseUnavailable(await errorOf(ended))).toBe(true)
   await db.ping()
+})
+
+const emitOne = (db: Database) =>
+  db.write(async (tx, emit) => {
+    await tx.execute('select 1')
+    emit('sucursal.deleted', { id: newId('suc') })
+  })
+
+/** Makes new connections of the service like those to a standby. */
+const readOnly = (value: 'on' | 'off') => {
+  const role = new URL(world.database.url(schema)).username
+  return world.query(`do $$ begin
+    execute format('alter role %I in database %I set default_transaction_read_only = ${value}', '${role}', current_database());
+  end $$`)
+}
+
+test.each<[string, (db: Database) => Promise<unknown>]>([
+  ['the last write', emitOne],
+  ['an earlier write', db => db.write(tx => tx.execute("update transactions.branches set name = 'A'"))],
+  ['a ping', db => db.ping()],
+])('a connection to a server that takes no writes is not used again after %s', async (_what, use) => {
+  const db = world.open({ poolSize: 1 })
+  await readOnly('on')
+  await expect(use(db)).rejects.toThrow(/read-only|takes no writes/)
+  await readOnly('off')
+  await db.ping()
+  await emitOne(db)
 })
 
 test('a server that has no connections left is unavailable', async () => {

@@ -250,6 +250,22 @@ describe('idempotent calls with one transaction for effect and answer', () => {
     await straggler
     expect(await names()).toEqual(['Centro', 'Later'])
   })
+
+  test('a write that begins while its shared transaction ends runs in its own transaction', async () => {
+    const ending = Promise.withResolvers<void>()
+    let straggler: Promise<unknown> | undefined
+    const work = async () => {
+      straggler = ending.promise.then(makeBranch('Later'))
+      return makeBranch('Centro')()
+    }
+    const beforeCommit = async (tx: Tx) => {
+      ending.resolve()
+      await tx.execute('select 1')
+    }
+    await db.withSharedTransaction(work, { onBegin: async () => undefined, beforeCommit })
+    await straggler
+    expect([await names(), await outboxSize()]).toEqual([['Centro', 'Later'], 2])
+  })
 })
 
 describe.each(['at_once', 'with_first_write'] as const)('idempotent calls under a lease, %s', lease => {
@@ -459,6 +475,21 @@ describe.each([undefined, 'at_once', 'with_first_write'] as const)('idempotent c
       code: 'ECONNREFUSED',
     })
   })
+})
+
+test('a lease that was taken without a reply is given back, so that the call can be repeated', async () => {
+  const call = keyedCall({ lease: 'at_once' })
+  let replies = false
+  const execute: Database['execute'] = async (sql, params) => {
+    const rows = await db.execute<any>(sql, params)
+    if (!replies && sql.startsWith('insert')) throw new Error('Connection terminated unexpectedly')
+    return rows
+  }
+  const cut = idempotencyOf({ db: { ...db, execute }, keys, logger })
+  await expect(cut.once(call, never)).rejects.toThrow('Connection terminated')
+  expect(await keyRows()).toEqual([])
+  replies = true
+  expect(await cut.once(call, makeBranch('Centro'))).toMatchObject({ status: 201, replayed: false })
 })
 
 test('a lease is taken in the transaction of the first write, and kept with it if the process dies', async () => {
