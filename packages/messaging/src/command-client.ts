@@ -56,7 +56,7 @@ export function openCommandClient(options: { url: string; namespace: string; log
   const request = async (command: Message, timeoutMs: number): Promise<CommandResult> => {
     const endsAt = performance.now() + timeoutMs
     const open = await withTimeout(Math.min(connectTimeoutMs, timeoutMs), connected.promise)
-    if (!open) return { outcome: 'not_sent' }
+    if (!open || connection.blocked()) return { outcome: 'not_sent' }
     const remainingMs = () => endsAt - performance.now()
     const replied = new Promise<Message>(resolve => waiting.set(command.id, resolve))
     try {
@@ -65,7 +65,7 @@ export function openCommandClient(options: { url: string; namespace: string; log
       const published = publishConfirmed(open.channel, names.exchange('commands'), name, message, {
         replyTo: open.replyTo,
       })
-      // A broker that is short of memory or disk confirms nothing until it recovers, so the confirm has a time limit too.
+      // A broker that is short of memory or disk says so after the first message, and confirms that one once it recovers.
       const confirmed = await withTimeout(
         remainingMs(),
         published.then(() => true),

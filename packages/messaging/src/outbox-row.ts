@@ -1,5 +1,5 @@
 import { messageOfMany, webhookAttemptEvents, webhookAttempts } from '@cobro/contracts'
-import { meter, type TraceCarrier, withTrace } from '@cobro/runtime'
+import { meter, type TraceCarrier, withTimeout, withTrace } from '@cobro/runtime'
 import type { Publisher } from './publisher.ts'
 
 /** A row of the outbox. */
@@ -23,10 +23,26 @@ const published = meter.createCounter('cobro_outbox_published_total', {
   description: 'Rows of the outbox that were published',
 })
 
-/** Publishes a row in its own trace. Resolves once the broker has confirmed it. */
+/** How long the broker may take to confirm: a queue that hangs must not keep the rows of all others waiting. */
+const confirmTimeoutMs = 10_000
+
+/** The message is in doubt, and so is its queue. */
+export class NotConfirmedInTime extends Error {
+  constructor() {
+    super('RabbitMQ did not confirm a message in time')
+    this.name = 'NotConfirmedInTime'
+  }
+}
+
+async function confirmed(publishing: Promise<void>): Promise<void> {
+  const inTime = publishing.then(() => true)
+  if (!(await withTimeout(confirmTimeoutMs, inTime))) throw new NotConfirmedInTime()
+}
+
+/** Publishes a row in its own trace. Resolves once the broker has confirmed it; rejects if that takes too long. */
 export async function publishRow(publisher: Publisher, row: OutboxRow): Promise<void> {
   const { exchange, name, message_id: id, body, correlation_id: correlationId } = row
-  await withTrace(row.trace, () => publisher.publish(exchange, name, { id, body, correlationId }))
+  await confirmed(withTrace(row.trace, () => publisher.publish(exchange, name, { id, body, correlationId })))
   published.add(1)
 }
 
@@ -37,7 +53,7 @@ export const isWebhookAttempt = ({ name }: OutboxRow): boolean => together.has(n
 
 /**
  * Publishes events of webhook attempts in one message, outside of their traces.
- * Resolves once the broker has confirmed it.
+ * Resolves once the broker has confirmed it; rejects if that takes too long.
  */
 export async function publishWebhookAttempts(publisher: Publisher, rows: readonly OutboxRow[]): Promise<void> {
   const events = rows.map(({ body, trace: { traceparent = null } }) => ({
@@ -46,6 +62,6 @@ export async function publishWebhookAttempts(publisher: Publisher, rows: readonl
   }))
   const message = messageOfMany(webhookAttempts, events)
   const body = Buffer.from(JSON.stringify(message))
-  await publisher.publish('webhook-attempts', message.name, { id: message.id, body })
+  await confirmed(publisher.publish('webhook-attempts', message.name, { id: message.id, body }))
   published.add(rows.length)
 }

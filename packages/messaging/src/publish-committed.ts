@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Logger, withTimeout } from '@cobro/runtime'
+import type { Logger } from '@cobro/runtime'
 import { isWebhookAttempt, type OutboxRow, ownTimeMs, publishRow, publishWebhookAttempts } from './outbox-row.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -21,7 +21,7 @@ interface Deps {
 interface Publication {
   rows: readonly OutboxRow[]
   publisher: Publisher
-  /** Resolves once the broker has confirmed the message. */
+  /** Resolves once the broker has confirmed the message; rejects if it is in doubt. */
   send: (publisher: Publisher) => Promise<void>
   /** When the first of them was committed, by the monotonic clock in ms. */
   since: number
@@ -36,8 +36,6 @@ export interface CommittedPublisher {
 
 /** Rows above this limit, those that are gathered included, are left to the relay's leader. */
 const maxRows = 500
-/** A row that the broker has not confirmed by then is left to the leader too, or those of a queue that hangs would fill the limit. */
-const confirmTimeoutMs = 10_000
 /**
  * Later means fewer deletes, and more messages that are published again after a crash.
  * With `gatherMs` and a confirm before it, it has to be well before `ownTimeMs`, when a leader in another process takes what
@@ -111,8 +109,7 @@ function publicationsOf({ own, confirmed, warn }: PublicationDeps) {
 
   const publishOne = async ({ rows, publisher, send }: Publication) => {
     try {
-      const sent = send(publisher).then(() => true)
-      if (!(await withTimeout(confirmTimeoutMs, sent))) throw new Error('RabbitMQ did not confirm a message in time')
+      await send(publisher)
       for (const { id } of rows) confirmed.add(id)
     } catch (error) {
       if (publisher.connected()) warn(error, 'a message is left to the leader of the relay')

@@ -4,7 +4,7 @@ import type { ConfirmChannel, Options } from 'amqplib'
 import { keepConnected } from './keep-connected.ts'
 import { checkTopology } from './topology.ts'
 
-/** There was no connection, so the message was certainly not published. */
+/** There was no connection, or the broker blocks it, so the message was certainly not published. */
 export class BrokerUnavailable extends Error {
   constructor() {
     super('RabbitMQ is unavailable')
@@ -49,7 +49,9 @@ export function openPublisher(options: { url: string; namespace: string; logger:
     },
   })
   const send = (exchange: string, key: string, message: Outgoing) =>
-    channel ? publishConfirmed(channel, exchange, key, message) : Promise.reject(new BrokerUnavailable())
+    channel && !connection.blocked()
+      ? publishConfirmed(channel, exchange, key, message)
+      : Promise.reject(new BrokerUnavailable())
   return {
     connected: () => connection.connected() && channel !== undefined,
     publish: (exchange, name, message) => send(names.exchange(exchange), name, message),
@@ -59,7 +61,9 @@ export function openPublisher(options: { url: string; namespace: string; logger:
   }
 }
 
-const returnedIds = new WeakMap<ConfirmChannel, Set<string>>()
+/** How often the messages of a channel were returned, by their ids. A relay may publish one again before the first confirm. */
+type Returned = Map<string, number>
+const returnedIds = new WeakMap<ConfirmChannel, Returned>()
 
 /**
  * Publishes one message and waits for the broker's confirm. Rejects if no queue is bound for it:
@@ -87,19 +91,30 @@ export function publishConfirmed(
   return new Promise((resolve, reject) => {
     channel.publish(exchange, key, message.body, properties, error => {
       if (error) reject(new Error('RabbitMQ did not confirm a message', { cause: error }))
-      else if (returned.delete(message.id)) reject(new Error(`RabbitMQ has no queue for ${key}`))
+      else if (takeOne(returned, message.id)) reject(new Error(`RabbitMQ has no queue for ${key}`))
       else resolve()
     })
   })
 }
 
-function returnsOf(channel: ConfirmChannel): Set<string> {
+function returnsOf(channel: ConfirmChannel): Returned {
   const known = returnedIds.get(channel)
   if (known) return known
-  const returned = new Set<string>()
+  const returned: Returned = new Map()
   // Without this listener the error event of one failed publish would close the whole connection.
   channel.on('error', () => undefined)
-  channel.on('return', message => returned.add(String(message.properties.messageId)))
+  channel.on('return', ({ properties: { messageId } }) => {
+    returned.set(String(messageId), (returned.get(String(messageId)) ?? 0) + 1)
+  })
   returnedIds.set(channel, returned)
   return returned
+}
+
+/** Returns whether a message with this id was returned, and counts that once. */
+function takeOne(returned: Returned, id: string): boolean {
+  const count = returned.get(id)
+  if (count === undefined) return false
+  if (count === 1) returned.delete(id)
+  else returned.set(id, count - 1)
+  return true
 }

@@ -4,6 +4,7 @@ import { type TcpProxy, tcpProxy, waitFor } from '@cobro/testing'
 import { type CommandClient, openCommandClient } from '../src/command-client.ts'
 import type { MessageHandler } from '../src/consumer.ts'
 import { keepConnected } from '../src/keep-connected.ts'
+import { blockedFrame, unblockedFrame } from './blocked-frames.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
 
 const queue = 'transactions.commands'
@@ -87,6 +88,16 @@ test('a command to a broker that confirms nothing is unconfirmed after its timeo
   expect(await client.request(command(), 300)).toEqual({ outcome: 'unconfirmed' })
   // It did not wait until the heartbeat failed.
   expect(client.connected()).toBe(true)
+})
+
+test('a command to a broker that blocks the connection is not sent, and the next one is after that', async () => {
+  await bus.consumer(queue, answering)
+  gate.sendToClients(blockedFrame('low on memory'))
+  await waitFor(() => !client.connected())
+  expect(await client.request(command(), minuteMs)).toEqual({ outcome: 'not_sent' })
+  gate.sendToClients(unblockedFrame())
+  await waitFor(client.connected)
+  expect(await client.request(command(), minuteMs)).toMatchObject({ outcome: 'reply' })
 })
 
 test('a command whose connection is cut is unconfirmed', async () => {

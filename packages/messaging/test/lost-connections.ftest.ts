@@ -4,6 +4,7 @@ import { smallestOf, type TcpProxy, tcpProxy, waitFor } from '@cobro/testing'
 import { browseDeadLetters } from '../src/dead-letters.ts'
 import { declareBus } from '../src/declare-bus.ts'
 import { BrokerUnavailable, openPublisher } from '../src/publisher.ts'
+import { blockedFrame, unblockedFrame } from './blocked-frames.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
 
 const queue = 'checkout.events'
@@ -131,6 +132,26 @@ test('a publisher without a connection rejects with BrokerUnavailable and connec
   }
 })
 
+test('a publisher rejects with BrokerUnavailable while the broker blocks it, also after a reconnect, and publishes afterwards', async () => {
+  const publisher = await bus.publisher(gate.url)
+  const message = someMessage()
+  const publish = () => publisher.publish('events', message.name, outgoing(message))
+  gate.sendToClients(blockedFrame('low on memory'))
+  await waitFor(() => !publisher.connected())
+  await expect(publish()).rejects.toThrow(BrokerUnavailable)
+  gate.sendToClients(unblockedFrame())
+  await waitFor(publisher.connected)
+  await publish()
+  gate.sendToClients(blockedFrame('low on disk'))
+  await waitFor(() => !publisher.connected())
+  // The broker says it again to a new connection that publishes.
+  await gate.shut()
+  await gate.open()
+  await waitFor(publisher.connected)
+  await publish()
+  expect(await bus.waiting(bus.names.queue(queue))).toBe(2)
+})
+
 test('a publisher closes at once while the broker is unavailable', async () => {
   await gate.shut()
   const publisher = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
@@ -177,17 +198,18 @@ test('a one-off broker operation fails if the broker hangs during it, and its cl
   expect(await bus.waiting(bus.names.queue(queue))).toBe(1)
 })
 
-test('publishing a message that no queue is bound for rejects, and concurrent publishes succeed', async () => {
+test('publishing a message that no queue is bound for rejects each time, and concurrent publishes succeed', async () => {
   const publisher = await bus.publisher()
   const lost = someMessage('payment.teleport')
   const kept = someMessage('payment.resolve')
   const outcomes = await Promise.allSettled(
-    [kept, lost, someMessage('payment.resolve')].map(message =>
+    [kept, lost, lost, someMessage('payment.resolve')].map(message =>
       publisher.publish('commands', message.name, outgoing(message)),
     ),
   )
-  expect(outcomes.map(outcome => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(outcomes[1]).toMatchObject({ reason: new Error('RabbitMQ has no queue for payment.teleport') })
+  expect(outcomes.map(outcome => outcome.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+  for (const outcome of outcomes.slice(1, 3))
+    expect(outcome).toMatchObject({ reason: new Error('RabbitMQ has no queue for payment.teleport') })
   expect(await bus.waiting(bus.names.queue('transactions.commands'))).toBe(2)
 })
 

@@ -13,6 +13,8 @@ export interface TcpProxy {
   stall(): void
   /** Forwards requests but not the server's responses, on the connections that are open now. */
   holdResponses(): void
+  /** Sends bytes to every client as if they came from the server. */
+  sendToClients(bytes: Buffer): void
   /** Forwards everything again. */
   open(): Promise<void>
   close(): Promise<void>
@@ -24,11 +26,14 @@ const defaultPorts: Record<string, number> = { 'amqp:': 5672, 'postgres:': 5432,
 export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
+  const clientSockets = new Set<Socket>()
   const serverSockets = new Set<Socket>()
   let stalled = false
   const server = createServer(inner => {
     const outer = connect(Number(target.port) || (defaultPorts[target.protocol] ?? 0), target.hostname)
+    clientSockets.add(inner)
     serverSockets.add(outer)
+    inner.once('close', () => clientSockets.delete(inner))
     outer.once('close', () => serverSockets.delete(outer))
     joinSockets(inner, outer, sockets)
     if (stalled) for (const socket of [inner, outer]) socket.pause()
@@ -50,6 +55,9 @@ export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
   const holdResponses = () => {
     for (const socket of serverSockets) socket.pause()
   }
+  const sendToClients = (bytes: Buffer) => {
+    for (const socket of clientSockets) socket.write(bytes)
+  }
   const open = async () => {
     stalled = false
     for (const socket of sockets) socket.resume()
@@ -57,7 +65,7 @@ export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
     if (!server.listening) await waitFor(() => listenOn(server, port), { timeoutMs: 10_000 })
   }
   await open()
-  return { url: url.href, shut, stall, holdResponses, open, close: shut }
+  return { url: url.href, shut, stall, holdResponses, sendToClients, open, close: shut }
 }
 
 async function listenOn(server: Server, port: number): Promise<true> {

@@ -209,6 +209,29 @@ test('more messages than a process publishes at once all arrive, each once', asy
   expect(new Set(await waitForReceived(1_200))).toEqual(new Set(ids))
 })
 
+test('a message that the broker does not confirm in time keeps no others in the outbox, and no relay from its stop', async () => {
+  const stuck = await emitOne()
+  const ids = await emitMany(100)
+  const leading = await relay({
+    publish: real => (exchange, name, message) =>
+      message.id === stuck ? new Promise(() => undefined) : real(exchange, name, message),
+  })
+  await waitFor(async () => (await stored()).length === 1)
+  await leading.stop()
+  expect(await stored()).toEqual([stuck])
+  expect(new Set(await waitForReceived(100))).toEqual(new Set(ids))
+})
+
+test('a message that its login may not publish holds up no others', async () => {
+  const ids = await emitMany(100)
+  const [forbidden] = ids.splice(50, 1)
+  await database.query(`update transactions.outbox set name = 'merchant.updated' where message_id = $1`, [forbidden])
+  await relay()
+  await waitFor(async () => (await stored()).length === 1)
+  expect(await stored()).toEqual([forbidden])
+  expect(new Set(await waitForReceived(99))).toEqual(new Set(ids))
+})
+
 test('a relay that does not lead tries to at least every two seconds', async () => {
   await relay()
   await waitForLeader()
