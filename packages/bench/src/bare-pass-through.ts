@@ -4,7 +4,7 @@ import { Pool } from 'undici'
 
 /**
  * The gateway's baseline: only Express and an undici pool in front of a service. Prints its port.
- * Renews its internal identity token every 15 s, because the service rejects tokens older than 30 s.
+ * Renews its internal identity token every 15 s, because the service rejects tokens older than a minute.
  */
 const renewEveryMs = 15_000
 const { TARGET_URL = '', SIGNING_KEY = '{}', CALLER = '{}' } = process.env

@@ -8,7 +8,8 @@ import type { Authenticate } from './mount-routes.ts'
 const issuer = 'cobro-gateway'
 const typ = 'cobro-internal+jwt'
 const algorithm = 'EdDSA'
-const lifetimeSeconds = 30
+/** The gateway may reuse a token for 15 s, and a service reads it after the body, which may take 30 s to arrive. */
+const lifetimeSeconds = 60
 /** More tokens than a service sees in that time. The oldest are evicted first. */
 const maxCachedTokens = 10_000
 
@@ -22,7 +23,7 @@ export const internalJwks = inProduction(
   strongJwks,
 ).describe("The gateway's public keys, the current and the next, as a JSON key set")
 
-/** Returns a signer of identities, valid for 30 s. The key is a private Ed25519 JWK with a kid. */
+/** Returns a signer of identities, valid for a minute. The key is a private Ed25519 JWK with a kid. */
 export async function identitySigner(privateKey: JWK) {
   if (!privateKey.kid) throw new Error('The internal signing key needs a kid.')
   const key = await importJWK(privateKey, algorithm)

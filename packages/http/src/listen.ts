@@ -10,8 +10,8 @@ export interface Listening {
   port: number
   /** Reports unready but accepts calls for this long, so that load balancers notice. */
   drain(forMs: number): Promise<void>
-  /** Shuts down gracefully: accepts no connections, lets calls in flight finish, then closes. */
-  close(): Promise<void>
+  /** Shuts down gracefully: accepts no connections, lets calls in flight finish, then closes. Cuts off those that take too long. */
+  close(patienceMs?: number): Promise<void>
 }
 
 /**
@@ -27,6 +27,8 @@ export const serverSettings = {
 
 const closeIdleIntervalMs = 50
 const arrivingMs = 250
+/** Longer than any call takes whose client reads its response. What the service releases after this must have time too. */
+const maxPatienceMs = 30_000
 /** Servers that are shutting down. */
 const ending = new WeakSet<NetServer>()
 
@@ -49,7 +51,7 @@ export async function listenUntilStop(
 ): Promise<number> {
   const { HOST, PORT, DRAIN_MS } = settings
   const listening = await listen(handler, HOST, PORT, settings)
-  onStop(listening.close)
+  onStop(() => listening.close())
   onStop(reloadCertificate(listening.server, settings, logger).stop)
   if (endStreams) onStop(endStreams)
   onStop(() => listening.drain(DRAIN_MS))
@@ -73,7 +75,12 @@ export async function listen(
     closeAfterResponse(server, connections)
     await delay(forMs)
   }
-  return { server, port: (server.address() as AddressInfo).port, drain, close: () => closeServer(server, connections) }
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    drain,
+    close: patienceMs => closeServer(server, connections, patienceMs),
+  }
 }
 
 /** Returns whether the server of a request is shutting down. */
@@ -132,13 +139,15 @@ function watchConnections(server: Server): Connections {
  * Closes idle connections after a moment, since a request may be arriving on one that looks idle
  * and would get no response. Repeats this until none is left, since connections become idle after their responses.
  */
-async function closeServer(server: Server, connections: Connections): Promise<void> {
+async function closeServer(server: Server, connections: Connections, patienceMs = maxPatienceMs): Promise<void> {
   closeAfterResponse(server, connections)
   // The `close` of an HTTP server cuts idle connections at once; that of a plain one only stops listening.
   const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve))
   await Promise.race([closed, delay(arrivingMs)])
   // An immediate runs after waiting input is read, so requests that arrived while the process was held up are seen.
   const timer = setInterval(() => setImmediate(connections.closeIdle), closeIdleIntervalMs)
+  const impatient = setTimeout(() => server.closeAllConnections(), patienceMs)
   await closed
+  clearTimeout(impatient)
   clearInterval(timer)
 }

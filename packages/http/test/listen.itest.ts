@@ -49,6 +49,15 @@ test('close lets a call in flight finish and accepts no other', async () => {
   await closing
 })
 
+test('close cuts off a call that takes too long', async () => {
+  const { server, port, close } = await listen(() => undefined, '127.0.0.1', 0)
+  const begun = once(server, 'request')
+  const cutOff = expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow()
+  await begun
+  await close(100)
+  await cutOff
+})
+
 test('idle connections do not delay close', async () => {
   const socket = await keptConnection()
   socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
