@@ -16,7 +16,8 @@ const unprintable = /[^\x20-\x7e]/gu
 export function maskPath(path: string, mask: (text: string) => string): string {
   const decoded = path.replace(encoded, decode)
   const masked = mask(decoded)
-  return masked === decoded ? mask(path) : masked.toWellFormed().replace(unprintable, encodeURIComponent)
+  if (masked !== decoded) return masked.toWellFormed().replace(unprintable, encodeURIComponent)
+  return decoded === path ? path : mask(path)
 }
 
 function decode(escapes: string, ascii?: string): string {

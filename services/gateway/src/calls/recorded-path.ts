@@ -12,18 +12,23 @@ const pathsWithTarget = new Set(operations.map(({ path, target }) => target && p
 
 /** Returns a request target without query, card numbers and secrets, cut at 256 characters. */
 export function recordedPath(target: string): string {
-  const [whole = ''] = target.split(/[?#]/, 1)
-  return recordedText(whole.replace(credentials, '$1'), maxLength, path => maskPath(path, redactRecordedText))
+  const path = pathOf(target).replace(credentials, '$1')
+  return recordedText(path, maxLength, start => maskPath(start, redactRecordedText))
 }
 
 /** Returns the well-formed id in a path whose operations declare it as their target, or null. */
-export function targetIdOf(requestTarget: string): string | null {
-  const [path = ''] = requestTarget.split(/[?#]/, 1)
+export function targetIdOf(target: string): string | null {
+  const path = pathOf(target)
   const id = path.split('/').find(isAnyId)
   return id && pathsWithTarget.has(path.replace(id, ':target')) ? id : null
 }
 
+function pathOf(target: string): string {
+  const end = target.search(/[?#]/)
+  return end === -1 ? target : target.slice(0, end)
+}
+
 function isAnyId(segment: string): boolean {
-  const [prefix = ''] = segment.split('_', 1)
+  const prefix = segment.slice(0, Math.max(0, segment.indexOf('_')))
   return Object.hasOwn(idPrefixes, prefix) && isId(prefix as IdPrefix, segment)
 }

@@ -25,8 +25,12 @@ export function upstreamRequestHeaders(headers: IncomingHttpHeaders): Record<str
   return result
 }
 
+const none: ReadonlySet<string> = new Set()
+
 /** Returns the header names that a `Connection` header lists, in lower case. */
-export function connectionOptions(value: string | string[] | undefined): Set<string> {
+export function connectionOptions(value: string | string[] | undefined): ReadonlySet<string> {
+  // What clients and services usually send, and no header that is forwarded.
+  if (value === undefined || value === 'keep-alive') return none
   return new Set(
     [value ?? []]
       .flat()
