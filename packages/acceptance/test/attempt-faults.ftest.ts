@@ -134,17 +134,20 @@ test('sends and charges nothing and lets the payer retry while RabbitMQ is unrea
   await agree('and afterwards', payable, 'approved')
 })
 
-test('delivers the outcome once RabbitMQ is back after it went down during the charge', async () => {
-  const payable = await world.open('links')
-  // Its answer would arrive after the reply's timeout and says no more than the page.
-  void world.pay(payable, cards.slow)
-  await atAcquirer(world, payable)
+test('answers payers once RabbitMQ is back after it went down during their charges, whichever replica learns the outcomes', async () => {
+  const other = await world.stack.replica('checkout')
+  const payables = await Promise.all(Array.from({ length: 4 }, () => world.open('links')))
+  const paying = payables.map(payable => world.pay(payable, cards.slow))
+  for (const payable of payables) await atAcquirer(world, payable)
   await world.broker.shut()
-  await world.resolve(payable)
-  const outcome = `select from transactions.transactions where payable_id = $1 and status = 'approved'`
-  await waitFor(async () => (await world.stack.query(outcome, [payable.id])).length > 0)
+  for (const payable of payables) await world.resolve(payable)
+  const approved = `select from transactions.transactions where payable_id = any($1) and status = 'approved'`
+  const ids = payables.map(({ id }) => id)
+  await waitFor(async () => (await world.stack.query(approved, [ids])).length === ids.length)
   await world.broker.open()
-  await agree('RabbitMQ gone during the charge', payable, 'approved')
+  expect((await Promise.all(paying)).map(answer => answer?.status)).toEqual(ids.map(() => 200))
+  await other.stop()
+  for (const payable of payables) await agree('RabbitMQ gone during the charge', payable, 'approved')
 })
 
 test('has resolved the attempt that was never sent as failed, and lets its session be paid', async () => {

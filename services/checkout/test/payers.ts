@@ -5,19 +5,14 @@ import { createLogger } from '@cobro/runtime'
 import { migratedDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-checkout.ts'
 import { openSession } from '../src/checkout-sessions/open-session.ts'
-import { MerchantEntity } from '../src/merchants/merchant-entity.ts'
-import { LinkEntity } from '../src/payables/link-entity.ts'
-import { SessionEntity } from '../src/payables/session-entity.ts'
 import { type AttemptOutcomes, attemptOutcomes } from '../src/payment-attempts/attempt-outcomes.ts'
 import { payPayable } from '../src/payment-attempts/pay-payable.ts'
-import { PaymentAttemptEntity } from '../src/payment-attempts/payment-attempt-entity.ts'
 import { openLink } from '../src/payment-links/open-link.ts'
-import { PaymentBlockEntity } from '../src/velocity-rules/payment-block-entity.ts'
+import { entities, schema } from '../src/start-checkout.ts'
 import { defaultLimits, type VelocityLimits } from '../src/velocity-rules/velocity-settings.ts'
 import { outcomeMessage } from './checkout-under-test.ts'
 
 const logger = createLogger('checkout', 'silent')
-const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity, PaymentBlockEntity]
 const rules = { environment: 'sandbox', currencies: ['MXN'], hostedUrl: 'https://pay.example.com' } as const
 
 interface OutcomeEvent {
@@ -45,8 +40,8 @@ export async function payers({
   limits?: Partial<VelocityLimits>
   replicas?: number
 } = {}) {
-  const database = await migratedDatabase({ schema: 'checkout', migrations, migrate })
-  const open = () => openDatabase({ url: database.url('checkout'), schema: 'checkout', entities })
+  const database = await migratedDatabase({ schema, migrations, migrate })
+  const open = () => openDatabase({ url: database.url(schema), schema, entities })
   const dbs = Array.from({ length: replicas }, open)
   const [db] = dbs as [Database, ...Database[]]
   const allLimits = { ...defaultLimits, ...limits }
