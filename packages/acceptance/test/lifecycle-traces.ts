@@ -184,8 +184,8 @@ function byEvent(trace: string, eventLabel: string): string {
   const lines = trace.split('\n')
   const depth = (line = '') => line.search(/\S/)
   const from = lines.findIndex(line => line.trim() === eventLabel)
-  const length = lines.slice(from + 1).findIndex(line => depth(line) <= depth(lines[from])) + 1
-  const moved = lines.splice(from, length)
+  const next = lines.findIndex((line, at) => at > from && depth(line) <= depth(lines[from]))
+  const moved = lines.splice(from, (next === -1 ? lines.length : next) - from)
   const settled = lines.findIndex(line => line.trim() === 'checkout process payment_attempt.settled')
   const deeper = ' '.repeat(depth(lines[settled]) + 2 - depth(moved[0]))
   return lines.toSpliced(settled + 1, 0, ...moved.map(line => deeper + line)).join('\n')
