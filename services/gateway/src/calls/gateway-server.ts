@@ -42,7 +42,7 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
     const { method = '-', url = '-', headers, socket } = request
     const call = openCall(deps, { method, target: url, headers, socket })
     attachCall(request, call)
-    recordBeforeResponse(call, response)
+    recordBeforeResponse(call, response, deps.logger)
     response.setHeader('X-Request-Id', call.request_id)
     for (const [name, value] of deps.headers) response.setHeader(name, value)
     withCallContext({ request_id: call.request_id, actor: call.actor }, handle)

@@ -33,7 +33,7 @@ export interface OpenCall {
 export interface CallDeps {
   spool: Pick<Spool, 'begin' | 'end'>
   trustedProxies: readonly IpRange[]
-  logger: Pick<Logger, 'info'>
+  logger: Pick<Logger, 'info' | 'error'>
 }
 
 /** What is known about a call before it is processed. */

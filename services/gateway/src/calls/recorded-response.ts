@@ -1,27 +1,33 @@
 import type { ServerResponse } from 'node:http'
 import { ApiError, errorStatus, isId } from '@cobro/contracts'
 import { internalHeaders } from '@cobro/http'
+import type { Logger } from '@cobro/runtime'
 import type { OpenCall } from './open-call.ts'
 
 /** Whether it is decided what a response will be. A weak set would be more work for the garbage collector (ADR 87). */
 const decidedKey = Symbol('decided')
-type Response = ServerResponse & { [decidedKey]?: boolean }
+type RecordedResponse = ServerResponse & { [decidedKey]?: boolean }
 
 /** Returns whether the response is decided or the client is gone, so no more work is needed. */
-export function isResponseDecided(response: Response): boolean {
+export function isResponseDecided(response: RecordedResponse): boolean {
   return response[decidedKey] === true || response.closed
 }
 
-/** Decides that nothing else answers a call, such as the error for a malformed rest of its body. `false` takes that back. */
-export function decideResponse(response: Response, isDecided: boolean): void {
-  response[decidedKey] = isDecided
+/** Decides that nothing else answers a call, such as the error for a malformed rest of its body. */
+export function decideResponse(response: RecordedResponse): void {
+  response[decidedKey] = true
+}
+
+/** Lets an error be the response, because what was decided cannot be sent. */
+export function reopenResponse(response: RecordedResponse): void {
+  response[decidedKey] = false
 }
 
 /**
  * Delays every response until its call is recorded, and sends a 503 instead if recording fails.
  * A client that disconnects first is recorded as `client_closed`.
  */
-export function recordBeforeResponse(call: OpenCall, response: Response): void {
+export function recordBeforeResponse(call: OpenCall, response: RecordedResponse, logger: Pick<Logger, 'error'>): void {
   const send = response.end.bind(response) as (...args: unknown[]) => ServerResponse
   const sendRecorded = async (args: unknown[]) => {
     const restoreHead = keepHead(response)
@@ -37,10 +43,12 @@ export function recordBeforeResponse(call: OpenCall, response: Response): void {
   const end = (...args: unknown[]) => {
     if (response.headersSent) return send(...args)
     if (response[decidedKey]) return response
-    decideResponse(response, true)
+    decideResponse(response)
     copyInternalHeaders(call, response)
-    // An error here must not end the process.
-    sendRecorded(args).catch(() => response.destroy())
+    sendRecorded(args).catch(err => {
+      logger.error({ err, request_id: call.request_id }, 'a recorded response could not be sent')
+      response.destroy()
+    })
     return response
   }
   response.end = end as typeof response.end

@@ -6,7 +6,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Dispatcher } from 'undici'
 import { selectedMerchants, withSelectedMerchant } from '../callers/selected-merchant.ts'
 import { callOf, type OpenCall } from '../calls/open-call.ts'
-import { decideResponse, errorCodeOf, isResponseDecided } from '../calls/recorded-response.ts'
+import { decideResponse, errorCodeOf, isResponseDecided, reopenResponse } from '../calls/recorded-response.ts'
 import { addressGroup } from '../network/address-group.ts'
 import type { EventStreams } from './event-streams.ts'
 import { limitedBody } from './limited-body.ts'
@@ -87,7 +87,7 @@ async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
     // A service may respond before it has the whole body, whose rest may be malformed.
     if (isResponseDecided(response)) return
     answers = true
-    decideResponse(response, true)
+    decideResponse(response)
     copyCallContext(call, head)
     await call.end(head.statusCode)
     sendHead(deps, proxied, head)
@@ -98,7 +98,7 @@ async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
     leave()
     if (left) return
     if (!response.headersSent) {
-      decideResponse(response, false)
+      reopenResponse(response)
       throw error
     }
     deps.logger.warn({ err: error }, 'a response was cut off')
