@@ -8,11 +8,12 @@ export function outboxReader(db: Database) {
   registerOutboxMetrics(db)
   return {
     lead: (lost: () => void) => lead(db, lost),
-    take: (limit: number, minAgeMs: number) =>
+    take: (limit: number, minAgeMs: number, { only, except = [] }: { only?: string[]; except?: string[] } = {}) =>
       db.execute<OutboxRow>(
         `select id, message_id, road as exchange, name, correlation_id, body, trace from ${table}
-         where created_at <= now() - ? * interval '1 millisecond' order by id limit ?`,
-        [minAgeMs, limit],
+         where created_at <= now() - ? * interval '1 millisecond'
+           and ${only ? 'name = any (?::text[])' : 'name <> all (?::text[])'} order by id limit ?`,
+        [minAgeMs, `{${only ?? except}}`, limit],
       ),
     remove: (ids: string[]) => db.execute(`delete from ${table} where id = any(?::bigint[])`, [`{${ids.join(',')}}`]),
     onMessages: db.onMessages,

@@ -26,17 +26,9 @@ const published = meter.createCounter('cobro_outbox_published_total', {
 /** How long the broker may take to confirm: a queue that hangs must not keep the rows of all others waiting. */
 const confirmTimeoutMs = 10_000
 
-/** The message is in doubt, and so is its queue. */
-export class NotConfirmedInTime extends Error {
-  constructor() {
-    super('RabbitMQ did not confirm a message in time')
-    this.name = 'NotConfirmedInTime'
-  }
-}
-
 async function confirmed(publishing: Promise<void>): Promise<void> {
   const inTime = publishing.then(() => true)
-  if (!(await withTimeout(confirmTimeoutMs, inTime))) throw new NotConfirmedInTime()
+  if (!(await withTimeout(confirmTimeoutMs, inTime))) throw new Error('RabbitMQ did not confirm a message in time')
 }
 
 /** Publishes a row in its own trace. Resolves once the broker has confirmed it; rejects if that takes too long. */

@@ -209,28 +209,53 @@ test('more messages than a process publishes at once all arrive, each once', asy
   expect(new Set(await waitForReceived(1_200))).toEqual(new Set(ids))
 })
 
-test('a message that the broker does not confirm in time keeps no others in the outbox, and no relay from its stop', async () => {
-  const stuck = await emitOne()
-  const ids = await emitMany(100)
-  const leading = await relay({
-    publish: real => (exchange, name, message) =>
-      message.id === stuck ? new Promise(() => undefined) : real(exchange, name, message),
-  })
-  await waitFor(async () => (await stored()).length === 1)
-  await leading.stop()
-  expect(await stored()).toEqual([stuck])
-  expect(new Set(await waitForReceived(100))).toEqual(new Set(ids))
-})
+/** Gives messages in the outbox another name. */
+const rename = (ids: string[], name: string) =>
+  database.query('update transactions.outbox set name = $2 where message_id = any($1)', [ids, name])
 
-test('a message that its login may not publish holds up no others', async () => {
+test('messages that the broker does not confirm in time hold up no others, nor the stop of a relay', async () => {
+  const stuck = await emitMany(50)
+  await rename(stuck, 'sucursal.updated')
+  let hangs = true
+  let tried = 0
+  const leading = await relay({
+    publish: real => (exchange, name, message) => {
+      if (!hangs || name !== 'sucursal.updated') return real(exchange, name, message)
+      tried += 1
+      return new Promise(() => undefined)
+    },
+  })
   const ids = await emitMany(100)
-  const [forbidden] = ids.splice(50, 1)
-  await database.query(`update transactions.outbox set name = 'merchant.updated' where message_id = $1`, [forbidden])
+  await waitFor(async () => (await stored()).length === stuck.length)
+  ids.push(...(await emitMany(100)))
+  await waitFor(async () => (await stored()).length === stuck.length)
+  expect(new Set(await waitForReceived(200))).toEqual(new Set(ids))
+  const before = tried
+  await waitFor(() => tried > before)
+  // One of them is tried again, and its confirm does not come either.
+  expect(tried).toBe(before + 1)
+  await leading.stop()
+  hangs = false
   await relay()
-  await waitFor(async () => (await stored()).length === 1)
-  expect(await stored()).toEqual([forbidden])
-  expect(new Set(await waitForReceived(99))).toEqual(new Set(ids))
-})
+  await waitForEmptyOutbox()
+  expect(new Set(await waitForReceived(250))).toEqual(new Set([...ids, ...stuck]))
+}, 120_000)
+
+test('messages that their login may not publish hold up no others, and leave once it may', async () => {
+  const ids = await emitMany(800)
+  const forbidden = ids.splice(50, 600)
+  await rename(forbidden, 'merchant.updated')
+  await relay()
+  await relay()
+  await waitFor(async () => (await stored()).length === forbidden.length)
+  ids.push(...(await emitMany(100)))
+  await waitFor(async () => (await stored()).length === forbidden.length)
+  expect(await stored()).toEqual(forbidden)
+  expect(new Set(await waitForReceived(300))).toEqual(new Set(ids))
+  await rename(forbidden, 'sucursal.updated')
+  await waitForEmptyOutbox()
+  expect(new Set(await waitForReceived(900))).toEqual(new Set([...ids, ...forbidden]))
+}, 120_000)
 
 test('a relay that does not lead tries to at least every two seconds', async () => {
   await relay()
