@@ -27,8 +27,8 @@ export const serverSettings = {
 
 const closeIdleIntervalMs = 50
 const arrivingMs = 250
-/** Longer than any call takes whose client reads its response. What the service releases after this must have time too. */
-const maxPatienceMs = 30_000
+/** As long as a payment waits for its outcome. Less than the stop may take: what comes after the server needs time too. */
+const maxPatienceMs = 25_000
 /** Servers that are shutting down. */
 const ending = new WeakSet<NetServer>()
 

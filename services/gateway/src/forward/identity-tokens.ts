@@ -7,7 +7,7 @@ interface Subject {
   service: UpstreamName
 }
 
-/** A token is valid for a minute, so one at most 15 s old is still valid when the service has read the body of its call. */
+/** How long a token is used of the minute for which it is valid. */
 const ttlMs = 15_000
 
 /** Returns a function that signs a caller's identity for a service, cached for calls soon after. */
