@@ -93,6 +93,18 @@ test('a daily run that is repeated or runs three times concurrently does nothing
   expect(await world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id: merchant, day }))).toBe(1)
 })
 
+test('an inactive configuration keeps its delay: what is paused does not become available earlier', async () => {
+  const merchant = newId('mrc')
+  const { id } = await config(merchant, { delay_days: 3 })
+  await world.db.write(tx => tx.nativeUpdate(SettlementConfigEntity, { id }, { active: false }))
+  await world.captured(merchant)
+  await run(addDays(today, 2))
+  expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_pending: 25_000n })
+  await run(addDays(today, 3))
+  expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_available: 25_000n })
+  expect(await settlementsOf(merchant)).toEqual([])
+})
+
 test('a hold is released after its days and paid out with a later settlement', async () => {
   const merchant = newId('mrc')
   await config(merchant)

@@ -51,7 +51,7 @@ function scopeFor(caller: Caller | undefined): MerchantScope {
 async function countRows({ read }: Database, { condition, params }: MerchantScope) {
   const [row] = await read(em =>
     em.execute<{ entries: number; transactions: number }[]>(
-      `select count(*)::integer as entries, count(distinct transaction_id)::integer as transactions
+      `select count(*)::float8 as entries, count(distinct transaction_id)::float8 as transactions
        from transactions.ledger_entries where ${condition}`,
       params,
     ),
