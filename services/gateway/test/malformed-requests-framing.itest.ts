@@ -34,6 +34,11 @@ describe('ambiguous body framing (request smuggling)', () => {
     expectRejected(request(credentials()), status),
   )
 
+  test('closes the connection after an ambiguous request whose expectation is rejected', async () => {
+    const answers = await send(`GET /health HTTP/1.1\r\nHost: a!b\r\nExpect: x\r\n\r\n${hidden.repeat(100)}`)
+    expect(answers.map(answer => answer.status)).toEqual([417])
+  })
+
   test('handles no request that follows an ambiguous one', async () => {
     const { requestId } = await sendCall(world.url, '/health')
     await recordOf(world, requestId)

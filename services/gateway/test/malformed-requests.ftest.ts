@@ -86,6 +86,12 @@ const malformed: [what: string, text: () => string, status: number, method: stri
     'GET',
     'http://evil.test/health',
   ],
+  ['a target without a path', () => `GET foo://a HTTP/1.1\r\n${host}${close}\r\n`, 400, 'GET', 'foo://a'],
+  ...['foo://a', '//u@h#x', 'http://a%/'].map((target): (typeof malformed)[number] => [
+    `the target ${target} and a bad chunk`,
+    () => `POST ${target} HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`,
+    ...([400, 'POST', target.replace('u@h#x', 'h')] as const),
+  ]),
   ['the target *', () => `OPTIONS * HTTP/1.1\r\n${host}${close}\r\n`, 400, 'OPTIONS', '*'],
   ['TRACE', () => `TRACE /health HTTP/1.1\r\n${host}${close}\r\n`, 405, 'TRACE', '/health'],
 ]

@@ -14,15 +14,11 @@ const plainHost = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 const encodedLineBreak = /%0[ad]/i
 
 /** Rejects a call that could not be recorded or whose request head is ambiguous, before routing. */
-export const checkRequestHead: RequestHandler = (request, response, next) => {
+export const checkRequestHead: RequestHandler = (request, _response, next) => {
   const { rejection } = callOf(request)
   if (rejection) throw rejection
   const problem = ambiguities.get(request)
-  if (problem) {
-    // Where the next request begins is ambiguous too.
-    response.set('Connection', 'close')
-    throw new ApiError('invalid_request', problem)
-  }
+  if (problem) throw new ApiError('invalid_request', problem)
   const { url } = request
   if (!url.startsWith('/')) throw new ApiError('invalid_request', 'expected a path as the request target')
   if (encodedLineBreak.test(url)) throw new ApiError('invalid_request', 'expected no line breaks in the request target')

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream'
 import { ApiError } from '@cobro/contracts'
 import { createHttpServer, serverSettings, type TlsSettings } from '@cobro/http'
 import { withCallContext } from '@cobro/runtime'
-import type { Express } from 'express'
+import type { Express, Request, Response } from 'express'
 import { isAmbiguous } from './check-request-head.ts'
 import { type ErrorResponseDeps, malformedRequestHandler, recordAndSendError } from './malformed-requests.ts'
 import { attachCall, callOf, openCall } from './open-call.ts'
-import { recordBeforeResponse, sendError } from './recorded-response.ts'
+import { isResponseDecided, recordBeforeResponse, sendError } from './recorded-response.ts'
 import { keepRequestLines } from './request-lines.ts'
 
 const timeoutCheckMs = 1_000
@@ -27,6 +27,26 @@ function attachExchange(socket: Connection, exchange: Exchange): void {
 
 const exchangeOf = ({ [exchangeKey]: exchange }: Connection): Exchange | undefined => exchange
 
+const withoutPath = new ApiError('invalid_request', 'expected a path as the request target')
+const unexpected = new ApiError('expectation_failed', 'expected 100-continue or none')
+
+/** Counts and answers a request that no layer of the app sees. */
+async function rejectUnrouted(
+  { connections, logger }: ErrorResponseDeps,
+  { request, response }: Exchange,
+  error: ApiError,
+): Promise<void> {
+  try {
+    const isClosed = await connections.countRejected(callOf(request).ip, request.socket)
+    if (isResponseDecided(response)) return
+    if (isClosed) response.setHeader('Connection', 'close')
+    sendError(response, error)
+  } catch (err) {
+    logger.error({ err }, 'a request could not be rejected')
+    request.socket.destroy()
+  }
+}
+
 /**
  * Creates the HTTP server. Every request gets an id and an audit record, even if Node would answer
  * it: a missing Host, `Expect`, CONNECT, an unparsable request or a timeout.
@@ -36,8 +56,12 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
   const ambiguous = new WeakSet<Duplex>()
 
   const receive = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
-    if (ambiguous.has(request.socket)) return
-    if (isAmbiguous(request)) ambiguous.add(request.socket)
+    // It gets no response, so read no more of them: the connection closes after that to the ambiguous one.
+    if (ambiguous.has(request.socket)) return void request.socket.pause()
+    if (isAmbiguous(request)) {
+      ambiguous.add(request.socket)
+      response.setHeader('Connection', 'close')
+    }
     attachExchange(request.socket, { request, response })
     const { method = '-', url = '-', headers, socket } = request
     const call = openCall(deps, { method, target: url, headers, socket })
@@ -47,6 +71,9 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
     for (const [name, value] of deps.headers) response.setHeader(name, value)
     withCallContext({ request_id: call.request_id, actor: call.actor }, handle)
   }
+  /** Express passes a target without a path to none of its layers, and would answer it after the response was sent. */
+  const route = (request: IncomingMessage, response: ServerResponse) =>
+    deps.app(request as Request, response as Response, () => rejectUnrouted(deps, { request, response }, withoutPath))
 
   const server = createHttpServer(tls, {
     ...serverSettings,
@@ -55,20 +82,16 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
   })
   deps.connections.guard(server)
   keepRequestLines(server)
-  server.on('request', (request, response) => receive(request, response, () => deps.app(request, response)))
+  server.on('request', (request, response) => receive(request, response, () => route(request, response)))
   // By default Node sends 100 Continue before the request event.
   server.on('checkContinue', (request, response) =>
     receive(request, response, () => {
       if (!callOf(request).rejection) response.writeContinue()
-      deps.app(request, response)
+      route(request, response)
     }),
   )
   server.on('checkExpectation', (request, response) =>
-    receive(request, response, async () => {
-      const isClosed = await deps.connections.countRejected(callOf(request).ip, request.socket)
-      if (isClosed) response.setHeader('Connection', 'close')
-      sendError(response, new ApiError('expectation_failed', 'expected 100-continue or none'))
-    }),
+    receive(request, response, () => rejectUnrouted(deps, { request, response }, unexpected)),
   )
   server.on('connect', (request, socket) => {
     if (ambiguous.has(socket)) return void socket.destroy()

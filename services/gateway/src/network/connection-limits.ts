@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { meter } from '@cobro/runtime'
+import { LRUCache } from 'lru-cache'
 import { addressBucket, addressGroup } from './address-group.ts'
 import { clientAddress } from './client-address.ts'
 import { type IpRange, isInRanges } from './ip-ranges.ts'
@@ -26,6 +27,9 @@ interface ClientSocket {
   remoteAddress?: string | undefined
 }
 
+/** A network of IPv6 has any number of addresses. */
+const maxBlocked = 100_000
+
 export type ConnectionLimits = ReturnType<typeof connectionLimits>
 
 /**
@@ -35,7 +39,7 @@ export type ConnectionLimits = ReturnType<typeof connectionLimits>
  */
 export function connectionLimits({ limits, perAddress, trustedProxies }: ConnectionLimitDeps) {
   const open = new Map<string, number>()
-  const blockedUntilMs = new Map<string, number>()
+  const blockedUntilMs = new LRUCache<string, number>({ max: maxBlocked })
 
   const isBlocked = (group: string) => {
     const until = blockedUntilMs.get(group)

@@ -18,7 +18,12 @@ let decoy: Promise<string> | undefined
  * response times do not reveal which accounts exist.
  */
 export async function isPassword(stored: string | null | undefined, password: string): Promise<boolean> {
-  decoy ??= hashPassword('')
+  decoy ??= hashPassword('').catch(error => {
+    decoy = undefined
+    throw error
+  })
+  // Awaited only without a hash.
+  decoy.catch(() => undefined)
   const compared = stored ?? (await decoy)
   const same = await limit(() => verify(compared, password))
   return same && stored !== null && stored !== undefined

@@ -103,10 +103,10 @@ function retireActive(log: SegmentLog): void {
   const segment = log.active
   if (!segment) return
   log.active = undefined
-  const done = syncSegment(log, segment).then(() => {
-    log.disk.close(segment.fd)
-    log.retired.delete(segment)
-  })
+  const done = syncSegment(log, segment)
+    .then(() => log.disk.close(segment.fd))
+    .catch(error => log.logger.error({ err: error, segment: segment.number }, 'a spool segment could not be closed'))
+    .finally(() => log.retired.delete(segment))
   log.retired.set(segment, done)
 }
 
