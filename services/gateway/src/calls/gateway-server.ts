@@ -71,9 +71,14 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, 
     for (const [name, value] of deps.headers) response.setHeader(name, value)
     withCallContext({ request_id: call.request_id, actor: call.actor }, handle)
   }
-  /** Express passes a target without a path to none of its layers, and would answer it after the response was sent. */
+  /**
+   * Express passes a target without a path to none of its layers, and would answer it after the response was sent. An error comes
+   * here only after the head of a response.
+   */
   const route = (request: IncomingMessage, response: ServerResponse) =>
-    deps.app(request as Request, response as Response, () => rejectUnrouted(deps, { request, response }, withoutPath))
+    deps.app(request as Request, response as Response, (error?: unknown) =>
+      error ? request.socket.destroy() : rejectUnrouted(deps, { request, response }, withoutPath),
+    )
 
   const server = createHttpServer(tls, {
     ...serverSettings,
