@@ -6,6 +6,7 @@ import { migrations } from '../migrations/all-webhooks.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import { eventHandler } from './consumers.ts'
+import { cancelInactiveQueues } from './delivery-queue/cancel-queued-deliveries.ts'
 import type { ReachFailpoint } from './delivery-queue/failpoints.ts'
 import { releaseHeld } from './delivery-queue/release-held.ts'
 import { openFeedWaits } from './event-feed/await-events.ts'
@@ -30,6 +31,7 @@ export const connections = { schema, entities, prefersIndexes: true, idleInTrans
 const pruneEveryMs = 3_600_000
 const foldEveryMs = 1_000
 const releaseEveryMs = 250
+const cancelEveryMs = 500
 const monthsAhead = 3
 
 /** Starts the service. `onStop` callbacks run in reverse order. Returns the port it listens on. */
@@ -52,6 +54,8 @@ export async function startWebhooksDispatcher(
   const sender = startSender({ db, post: poster.post, keys, ...sending, logger, failpoint })
   onStop(sender.stop)
   const release = async () => sender.wake(await releaseHeld(db))
+  const cancel = () => cancelInactiveQueues(db)
+  onStop(startInterval(cancelEveryMs, 'cancel queues of inactive endpoints', cancel, logger).stop)
   onStop(startInterval(releaseEveryMs, 'release held redeliveries', release, logger).stop)
 
   const inbox = inboxOf(db)

@@ -1,3 +1,4 @@
+import { cancelInactiveQueues } from '../src/delivery-queue/cancel-queued-deliveries.ts'
 import type { AttemptOutcome } from '../src/sending/retry-policy.ts'
 import { deleteWebhook } from '../src/webhooks/delete-webhook.ts'
 import { updateWebhook } from '../src/webhooks/update-webhook.ts'
@@ -106,20 +107,70 @@ test('a delivery fanned out while its endpoint was disabled emits webhook.cancel
   expect(await namesOf(endpoint.id)).toEqual(['webhook_endpoint.created', 'webhook.cancelled'])
 })
 
-test('deleting an endpoint with more than a thousand queued deliveries emits their number instead of an event for each', async () => {
-  const endpoint = await world.endpoint(1)
-  await world.run(
+/** Adds queued deliveries to an endpoint that has one: a third due, a third to be retried, a third held. */
+const addQueued = (endpoint: Endpoint, number: number) =>
+  world.run(
     `with delivery as (
        insert into webhooks.deliveries (id, webhook_id, merchant_id, url, event_id, event, kind, status, created_at)
-       select id || i, webhook_id, merchant_id, url, event_id, event, 'manual', status, created_at
-       from webhooks.deliveries, generate_series(1, 1000) i where webhook_id = ? returning id, webhook_id
+       select 'whd_7' || substr(id, 6, 21) || to_char(i, 'FM0000'), webhook_id, merchant_id, url, event_id, event, 'manual', status, created_at
+       from webhooks.deliveries, generate_series(1, ?::integer) i where webhook_id = ? returning id, webhook_id
      )
-     insert into webhooks.jobs (delivery_id, webhook_id, due_at) select id, webhook_id, now() from delivery`,
-    [endpoint.id],
+     insert into webhooks.jobs (delivery_id, webhook_id, due_at)
+     select id, webhook_id, (array[now(), now() + interval '1 hour', 'infinity'])[row_number() over () % 3 + 1] from delivery`,
+    [number, endpoint.id],
   )
-  await deleteWebhook(world.deps, endpoint.merchant, endpoint.id)
-  expect(await world.run('select 1 from webhooks.jobs')).toEqual([])
-  expect(new Set(await world.statusesOf(endpoint.id))).toEqual(new Set(['cancelled']))
-  expect(await namesOf(endpoint.id)).toEqual(['webhook_endpoint.created', 'webhook_endpoint.deleted'])
-  expect((await world.eventsAbout(endpoint.id)).at(-1)).toMatchObject({ data: { cancelled_deliveries: 1_001 } })
+const queuedOf = async ({ id }: Endpoint) =>
+  (await world.run('select 1 from webhooks.jobs where webhook_id = ?', [id])).length
+const remove = ({ merchant, id }: Endpoint) => deleteWebhook(world.deps, merchant, id)
+const disable = (endpoint: Endpoint) => update(endpoint, { status: 'disabled' })
+
+test.each([
+  ['deleted', remove],
+  ['disabled', disable],
+])(
+  'an endpoint that is %s cancels a thousand deliveries in its transaction, and the others later',
+  async (name, end) => {
+    const [endpoint, active] = [await world.endpoint(1), await world.endpoint(1)]
+    await addQueued(endpoint, 2_000)
+    await addQueued(active, 1)
+    await end(endpoint)
+    expect(await queuedOf(endpoint)).toBe(1_001)
+    const [ended] = (await world.eventsAbout(endpoint.id)).filter(
+      message => message.name === `webhook_endpoint.${name}`,
+    )
+    expect(ended).toMatchObject({ data: { cancelled_deliveries: 2_001 } })
+    await cancelInactiveQueues(world.db)
+    expect(await queuedOf(endpoint)).toBe(1)
+    await cancelInactiveQueues(world.db)
+    await cancelInactiveQueues(world.db)
+    expect(await queuedOf(endpoint)).toBe(0)
+    expect(new Set(await world.statusesOf(endpoint.id))).toEqual(new Set(['cancelled']))
+    const cancelled = (await world.eventsAbout(endpoint.id)).filter(message => message.name === 'webhook.cancelled')
+    expect(new Set(cancelled.map(message => message.target_id)).size).toBe(2_001)
+    expect(await queuedOf(active)).toBe(2)
+  },
+)
+
+test('a disabled endpoint is enabled only when its queue is cancelled, so that none of it is sent', async () => {
+  const endpoint = await world.endpoint(1)
+  await addQueued(endpoint, 2_000)
+  await disable(endpoint)
+  await expect(update(endpoint, { status: 'active' })).rejects.toThrow(
+    '1001 deliveries of this webhook are still being cancelled: try again later',
+  )
+  expect(await world.endpointRow(endpoint.id)).toMatchObject({ status: 'disabled' })
+  await cancelInactiveQueues(world.db)
+  expect(await queuedOf(endpoint)).toBe(1)
+  await update(endpoint, { status: 'active' })
+  expect(await queuedOf(endpoint)).toBe(0)
+})
+
+test('deliveries in flight are not cancelled with the queue of their endpoint', async () => {
+  const endpoint = await world.endpoint(2)
+  const [claimed] = await world.take({ maxPerEndpoint: 1 })
+  await disable(endpoint)
+  await cancelInactiveQueues(world.db)
+  expect(await world.statusesOf(endpoint.id)).toEqual(['cancelled', 'delivering'])
+  await world.record(claimed!, 200, { kind: 'succeeded' })
+  expect(await world.statusesOf(endpoint.id)).toEqual(['cancelled', 'succeeded'])
 })

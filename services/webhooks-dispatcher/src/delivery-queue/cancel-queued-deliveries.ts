@@ -1,32 +1,61 @@
 import type { EventData, Id } from '@cobro/contracts'
-import type { Emit, Tx } from '@cobro/database'
+import type { Database, Emit, Tx } from '@cobro/database'
 import { deliveryTransitions } from './delivery-states.ts'
-
-interface CancelledRow extends EventData<'webhook.cancelled'> {
-  merchant_id: string
-  correlation_id: string | null
-  /** How many deliveries were cancelled. */
-  total: number
-}
 
 const { cancelled } = deliveryTransitions.pending
 
-/** The most deliveries to emit events for: a transaction should not store 100,000 messages. */
-const maxEmitted = 1_000
+/** The most deliveries that one transaction cancels, and emits events for: attempts of other merchants may wait for it. */
+const batchSize = 1_000
 
-/** Cancels an endpoint's queued deliveries, but not those being sent, and returns their number. */
-export async function cancelQueuedDeliveries(tx: Tx, emit: Emit, webhookId: Id<'whk'>): Promise<number> {
-  const rows = await tx.execute<CancelledRow[]>(cancel, [webhookId, maxEmitted])
-  const total = rows[0]?.total ?? 0
-  if (total <= maxEmitted) for (const row of rows) for (const name of cancelled.emits) emit(name, row)
-  return total
+interface CancelledQueue {
+  /** How many deliveries were queued. */
+  total: number
+  /** How many of them are left to `cancelInactiveQueues`. */
+  rest: number
 }
 
-const cancel = `
-  with queued as (delete from webhooks.jobs where webhook_id = ? and not leased returning delivery_id),
-  cancelled as (
-    update webhooks.deliveries d set status = '${cancelled.to}', next_attempt_at = null
-    from queued where d.id = queued.delivery_id
-    returning d.id, d.webhook_id, d.event_id, d.merchant_id, d.correlation_id
+/** Cancels an endpoint's first thousand queued deliveries, but not those being sent. */
+export async function cancelQueuedDeliveries(tx: Tx, emit: Emit, webhookId: Id<'whk'>): Promise<CancelledQueue> {
+  const [queued] = await tx.execute<{ total: number }[]>(countQueued, [webhookId])
+  const total = queued?.total ?? 0
+  return { total, rest: total - (await cancelBatch(tx, emit, cancelOfEndpoint, [webhookId])) }
+}
+
+/**
+ * Cancels a thousand of the deliveries that are queued for disabled and deleted endpoints, whether they are due or not.
+ * Replicas may run it concurrently.
+ */
+export async function cancelInactiveQueues({ execute, write }: Pick<Database, 'execute' | 'write'>): Promise<void> {
+  const inactive = await execute(`select from ${inactiveQueues} limit 1`)
+  if (inactive.length > 0) await write((tx, emit) => cancelBatch(tx, emit, cancelOfInactive, []))
+}
+
+async function cancelBatch(tx: Tx, emit: Emit, sql: string, params: string[]): Promise<number> {
+  const rows = await tx.execute<EventData<'webhook.cancelled'>[]>(sql, params)
+  for (const row of rows) for (const name of cancelled.emits) emit(name, row)
+  return rows.length
+}
+
+const countQueued = 'select count(*)::integer as total from webhooks.jobs where webhook_id = ? and not leased'
+
+/** A queue without a due time is empty, or `refreshEndpointQueues` corrects it. */
+const inactiveQueues = `webhooks.lanes l
+  left join webhooks.endpoints w on w.id = l.webhook_id
+  cross join lateral (
+    select delivery_id from webhooks.jobs j where j.webhook_id = l.webhook_id and not j.leased
+    order by due_at, delivery_id limit ${batchSize} for update skip locked
+  ) job
+  where l.next_due is not null and w.status is distinct from 'active'`
+
+const cancel = (queued: string) => `
+  with queued as (
+    delete from webhooks.jobs where delivery_id = any (array(${queued})) returning delivery_id
   )
-  select cancelled.*, (select count(*)::integer from cancelled) as total from cancelled limit ?`
+  update webhooks.deliveries d set status = '${cancelled.to}', next_attempt_at = null
+  from queued where d.id = queued.delivery_id
+  returning d.id, d.webhook_id, d.event_id, d.merchant_id, d.correlation_id`
+
+const cancelOfInactive = cancel(`select job.delivery_id from ${inactiveQueues} limit ${batchSize}`)
+const cancelOfEndpoint = cancel(`
+  select delivery_id from webhooks.jobs where webhook_id = ? and not leased
+  order by due_at, delivery_id limit ${batchSize} for update`)

@@ -12,8 +12,8 @@ export async function deleteWebhook({ db }: { db: Database }, caller: Caller, id
   await db.write(async (tx, emit) => {
     const row = await getRow(tx, EndpointEntity, caller, id, { lock: true })
     await tx.nativeDelete(EndpointEntity, { id })
-    const cancelled_deliveries = await cancelQueuedDeliveries(tx, emit, id)
-    emit('webhook_endpoint.deleted', { id, cancelled_deliveries }, { merchant_id: row.merchant_id })
+    const { total } = await cancelQueuedDeliveries(tx, emit, id)
+    emit('webhook_endpoint.deleted', { id, cancelled_deliveries: total }, { merchant_id: row.merchant_id })
     await interruptClaims(tx, id)
   })
 }

@@ -42,6 +42,7 @@ export async function disableEndpoint(
   )
   if (!endpoint) return
   await interruptClaims(tx, webhook_id)
-  const cancelled_deliveries = await cancelQueuedDeliveries(tx, emit, webhook_id)
-  emit('webhook_endpoint.disabled', { id: webhook_id, disabled_reason: reason, cancelled_deliveries }, endpoint)
+  const { total } = await cancelQueuedDeliveries(tx, emit, webhook_id)
+  const data = { id: webhook_id, disabled_reason: reason, cancelled_deliveries: total }
+  emit('webhook_endpoint.disabled', data, endpoint)
 }
