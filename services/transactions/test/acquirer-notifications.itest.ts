@@ -1,8 +1,11 @@
 import { newId } from '@cobro/contracts'
-import { type Database, openDatabase } from '@cobro/database'
+import { type Database, lockRow, openDatabase } from '@cobro/database'
 import { clientCaller, keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
+import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { RefundEntity } from '../src/refunds/refund-entity.ts'
+import { startRefund } from '../src/refunds/start-refund.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
 import { notificationSender } from './notification-sender.ts'
 import { paymentRow } from './payment-row.ts'
@@ -168,6 +171,62 @@ test('a notification about something unknown or of an unknown type is stored', a
     expect(await notify(type, data, { id })).toMatchObject({ status: 200 })
     expect(await storedNotifications(id)).toHaveLength(1)
   }
+})
+
+describe('a notification that does not fit the stored outcome', () => {
+  const refundsOf = ({ id }: TransactionRow) =>
+    db.read(em => em.find(RefundEntity, { transaction_id: id }, { orderBy: { created_at: 'asc' } }))
+  /** Starts a refund of a payment, and ends it as failed. */
+  async function failedRefund(row: TransactionRow) {
+    const start = { owed: false, startsAt: new Date('2100-01-01') }
+    const { id } = await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), start))
+    await notify('refund.failed', { key: id, status: 'failed', reference: 'rf_1', failure_code: 'refused' })
+    return id
+  }
+  const completed = (key: string) => ({ key, status: 'completed', reference: 'rf_1', failure_code: null })
+
+  test('an approval after a decline is a late payment, which is refunded', async () => {
+    const row = await aPayment({ status: 'declined', captured_at: null })
+    expect(await notify('charge.settled', charged(row))).toMatchObject({ status: 200 })
+    expect(await notify('charge.settled', charged(row))).toMatchObject({ status: 200 })
+    const late = await db.read(em => em.find(TransactionEntity, { late_payment_of: row.id }))
+    expect(late).toMatchObject([{ status: 'approved', fee_cents: 0, amount_cents: 25_000 }])
+    expect(await refundsOf(late[0]!)).toMatchObject([{ owed: true, payment_key: keyOf(row) }])
+    expect(await statusOf(row)).toBe('declined')
+  })
+
+  test('a decline after an approval is stored and changes nothing', async () => {
+    const row = await aPayment()
+    const id = `ntf_${row.id}`
+    expect(await notify('charge.settled', charged(row, 'declined'), { id })).toMatchObject({ status: 200 })
+    expect(await statusOf(row)).toBe('approved')
+    expect(await storedNotifications(id)).toMatchObject([{ payload: { status: 'declined' } }])
+  })
+
+  test('a refund that failed and is then reported as completed returns the money in the ledger', async () => {
+    const row = await aPayment()
+    const [first, second] = [await failedRefund(row), await failedRefund(row)]
+    expect(await notify('refund.completed', completed(first))).toMatchObject({ status: 200 })
+    expect((await refundsOf(row)).map(({ status }) => status)).toEqual(['completed', 'failed'])
+    const refunded = await db.read(em => em.findOne(TransactionEntity, { id: row.id }))
+    expect(refunded).toMatchObject({ status: 'refunded', refund_status: 'completed', refund_id: first })
+    await waitFor(() => tap.names(row.correlation_id).includes('payment.refunded'))
+    expect(await notify('refund.completed', completed(second))).toMatchObject({ status: 200 })
+    expect((await refundsOf(row)).map(({ status }) => status)).toEqual(['completed', 'failed'])
+    expect(await checkLedger(db)).toMatchObject({ ok: true })
+  })
+
+  test('a refund that failed and is reported as completed during another one is stored and changes nothing', async () => {
+    const row = await aPayment()
+    const first = await failedRefund(row)
+    const start = { owed: false, startsAt: new Date('2100-01-01') }
+    await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), start))
+    const id = `ntf_${row.id}`
+    expect(await notify('refund.completed', completed(first), { id })).toMatchObject({ status: 200 })
+    expect((await refundsOf(row)).map(({ status }) => status)).toEqual(['failed', 'processing'])
+    expect(await statusOf(row)).toBe('approved')
+    expect(await storedNotifications(id)).toHaveLength(1)
+  })
 })
 
 test('a notification with ids that look like card numbers is accepted and stored masked', async () => {

@@ -316,6 +316,32 @@ test('a dispute over part of a payment takes only that part, also when it was op
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
+test("a new dispute of the acquirer is not the operator's ended one over another amount", async () => {
+  const { open, operator, notify, disputesOf, position } = await disputable()
+  const path = `/api/disputes/${(await open({ amount_cents: 5_000 })).body.data.id}`
+  await call(operator, 'PUT', path, { status: 'lost' })
+  await notify('open', undefined, { amount_cents: 20_000 })
+  expect([(await disputesOf()).length, await position()]).toEqual([2, [0n, 20_000n]])
+  await notify('won', undefined, { amount_cents: 20_000 })
+  expect((await call(operator, 'GET', path)).body.data).toMatchObject({ status: 'lost', amount_cents: 5_000 })
+  expect(await position()).toEqual([20_000n, 0n])
+})
+
+test('of two openings of a dispute the one that the acquirer sent later stands, and none changes an ended dispute', async () => {
+  const { notify, disputesOf, position } = await disputable()
+  await notify('open', undefined, { amount_cents: 5_000 }, '2030-01-02T00:00:00.000Z')
+  await notify('open', undefined, { amount_cents: 9_000 }, '2030-01-01T00:00:00.000Z')
+  expect([await disputesOf(), await position()]).toMatchObject([[{ amount_cents: 5_000 }], [20_000n, 5_000n]])
+  await notify('open', undefined, { amount_cents: 7_000 }, '2030-01-03T00:00:00.000Z')
+  expect([await disputesOf(), await position()]).toMatchObject([[{ amount_cents: 7_000 }], [18_000n, 7_000n]])
+  await notify('lost', undefined, { amount_cents: 7_000 }, '2030-01-02T12:00:00.000Z')
+  await notify('open', undefined, { amount_cents: 9_000 }, '2030-01-04T00:00:00.000Z')
+  expect([await disputesOf(), await position()]).toMatchObject([
+    [{ amount_cents: 7_000, status: 'lost' }],
+    [18_000n, 0n],
+  ])
+})
+
 test('a dispute marked as lost by an operator takes the money once when the acquirer reports it as lost', async () => {
   const { open, operator, notify, disputesOf, position } = await disputable()
   await call(operator, 'PUT', `/api/disputes/${(await open()).body.data.id}`, { status: 'lost' })
@@ -324,12 +350,15 @@ test('a dispute marked as lost by an operator takes the money once when the acqu
   expect([await disputesOf(), await position()]).toMatchObject([[{ status: 'lost' }], [0n, 0n]])
 })
 
-test('a dispute notification with another currency or another payment than before is rejected', async () => {
+test('a dispute notification with another currency or another payment than before is stored and changes nothing', async () => {
   const [one, other] = [await disputable(), await disputable()]
-  expect(await one.notify('open', undefined, { currency: 'USD' })).toBe(500)
+  const reference = `dp_${one.row.id}`
+  expect(await one.notify('open', undefined, { currency: 'USD' })).toBe(200)
   expect([await one.disputesOf(), await one.statusOf()]).toEqual([[], 'approved'])
   await one.notify('open')
-  expect(await other.notify('lost', `dp_${one.row.id}`)).toBe(500)
+  expect(await other.notify('lost', reference)).toBe(200)
+  const stored = 'select from transactions.acquirer_notices where subject = $1'
+  expect(await service.database.query(stored, [reference])).toHaveLength(3)
   expect([await one.position(), await other.position()]).toEqual([
     [0n, 25_000n],
     [25_000n, 0n],

@@ -2,6 +2,7 @@ import type { DisputeState } from '@cobro/acquirer'
 import { ApiError, type Id, maskCardNumbers } from '@cobro/contracts'
 import { lockRow, type Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
+import { Contradiction } from '../acquirer/contradiction.ts'
 import { DisputeEntity, type DisputeRow } from '../disputes/dispute-entity.ts'
 import { disputeTransition, stageOf } from '../disputes/dispute-states.ts'
 import { correctDisputedAmount } from '../disputes/post-dispute.ts'
@@ -13,7 +14,7 @@ import type { LockedTransaction } from '../transactions/transition-transaction.t
 
 /**
  * Applies the acquirer's notification of a dispute, sent at `sentAt`. Notifications may arrive in
- * any order: an opening that follows the outcome changes nothing, and of two outcomes the one sent later stands. A
+ * any order: an opening that follows the outcome changes nothing, and of two openings or outcomes the one sent later stands. A
  * dispute that an operator opened before is matched and updated. Returns false when the charge is unknown.
  */
 export async function applyDisputeNotification(
@@ -28,7 +29,7 @@ export async function applyDisputeNotification(
   const row = await lockRow(tx, TransactionEntity, (late ?? attempt).id)
   // The charge was approved but its outcome is not stored yet: the acquirer repeats the notification after a 503.
   if (!row.captured_at) throw new ApiError('unavailable', 'the outcome of the payment is not stored yet')
-  const known = await findDispute(tx, row.id, reported.reference)
+  const known = await findDispute(tx, row.id, reported)
   requireConsistent(row, known, reported)
   const disputed = { tx, emit, row, now: new Date() }
   if (!known) {
@@ -49,7 +50,9 @@ export async function applyDisputeNotification(
 /** Updates a known dispute. Returns false when nothing changes or a later outcome is stored. */
 async function updateDispute(disputed: LockedTransaction, known: DisputeRow, reported: DisputeState, sentAt: Date) {
   const { tx, emit, now } = disputed
-  if (known.told_at && known.told_at > sentAt) return false
+  const { told_at } = known
+  if (told_at && (told_at > sentAt || reported.status === 'open')) return false
+  if (reported.status === 'open' && (await hasNewerOpening(tx, reported.reference, sentAt))) return false
   const adopted = known.acquirer_reference == null
   const corrected = known.amount_cents !== reported.amount_cents
   known.acquirer_reference = reported.reference
@@ -67,24 +70,41 @@ async function updateDispute(disputed: LockedTransaction, known: DisputeRow, rep
   return true
 }
 
+/** Returns whether another opening of the dispute is stored that was sent after `sentAt`. */
+async function hasNewerOpening(tx: Tx, reference: string, sentAt: Date): Promise<boolean> {
+  const newer = await tx.execute(
+    `select from transactions.acquirer_notices where type = 'dispute' and subject = ?
+       and payload ->> 'status' = 'open' and (payload ->> 'created_at')::timestamptz > ? limit 1`,
+    [reference, sentAt],
+  )
+  return newer.length > 0
+}
+
 /**
- * Finds the dispute by the acquirer's id, or else the one that an operator opened. An operator's
- * dispute that was won has ended, so the notification is about another one.
+ * Finds the dispute by the acquirer's id, or else the one that an operator opened. If that has ended, it is the acquirer's only
+ * if it was lost over the same amount.
  */
-async function findDispute(tx: Tx, transaction_id: Id<'txn'>, reference: string): Promise<DisputeRow | null> {
+async function findDispute(
+  tx: Tx,
+  transaction_id: Id<'txn'>,
+  { reference, amount_cents }: DisputeState,
+): Promise<DisputeRow | null> {
   const known = await tx.findOne(DisputeEntity, { acquirer_reference: reference })
   if (known) return known
   const notWon = { status: { $ne: 'won' as const }, deleted_at: null }
-  return tx.findOne(DisputeEntity, { transaction_id, acquirer_reference: null, ...notWon })
+  const opened = await tx.findOne(DisputeEntity, { transaction_id, acquirer_reference: null, ...notWon })
+  return opened && (stageOf[opened.status] === 'held' || opened.amount_cents === amount_cents) ? opened : null
 }
 
 function requireConsistent({ id, currency }: TransactionRow, known: DisputeRow | null, reported: DisputeState): void {
   if (reported.currency !== currency) {
-    throw new Error(
+    throw new Contradiction(
       `Transaction ${id} is in ${currency}, and its dispute ${reported.reference} in ${reported.currency}.`,
     )
   }
   if (known && known.transaction_id !== id) {
-    throw new Error(`Dispute ${reported.reference} belongs to ${known.transaction_id}, but the acquirer names ${id}.`)
+    throw new Contradiction(
+      `Dispute ${reported.reference} belongs to ${known.transaction_id}, but the acquirer names ${id}.`,
+    )
   }
 }

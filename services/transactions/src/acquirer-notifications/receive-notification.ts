@@ -1,19 +1,26 @@
 import { type AcquirerNotification, type Headers, rejectUnavailable } from '@cobro/acquirer'
 import { ApiError, maskCardNumbers } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
-import { currentCall, type Logger, updateCallContext, withCallContext } from '@cobro/runtime'
+import { currentCall, type Logger, meter, updateCallContext, withCallContext } from '@cobro/runtime'
 import type { AcquirerDeps } from '../acquirer/acquirer-deps.ts'
+import { Contradiction } from '../acquirer/contradiction.ts'
 import { applyNotification } from './apply-notification.ts'
 
 export interface NotificationDeps extends AcquirerDeps {
   logger: Logger
 }
 
+const contradictions = meter.createCounter('cobro_contradicting_notifications_total', {
+  description: 'Notifications of the acquirer that contradict what is stored',
+})
+// A series that starts with its first failure shows no increase.
+contradictions.add(0)
+
 const acquirerActor = { type: 'acquirer', id: null } as const
 
 /**
  * Verifies a notification, then stores and applies it in one transaction, once per id.
- * Stores a notification about something unknown too. Answers a rejected signature without a reason.
+ * Stores a notification that contradicts what is stored, or is about something unknown, too. Answers a rejected signature without a reason.
  */
 export async function receiveNotification(deps: NotificationDeps, rawBody: Uint8Array, headers: Headers) {
   const notification = await deps.acquirer.readNotification(rawBody, headers).catch(rejectUnavailable)
@@ -28,10 +35,16 @@ export async function receiveNotification(deps: NotificationDeps, rawBody: Uint8
 async function storeAndApply({ db, logger }: NotificationDeps, notification: AcquirerNotification): Promise<void> {
   await db.write(async (tx, emit) => {
     if (!(await store(tx, notification))) return
-    if (await applyNotification({ tx, emit, logger }, notification)) return
     const { id, of } = notification
     const fields = { notification_id: id, of, subject: contentOf(notification).subject }
-    logger.warn(fields, 'an acquirer notification is about something unknown')
+    try {
+      if (await applyNotification({ tx, emit, logger }, notification)) return
+      logger.warn(fields, 'an acquirer notification is about something unknown')
+    } catch (error) {
+      if (!(error instanceof Contradiction)) throw error
+      contradictions.add(1)
+      logger.error({ ...fields, err: error }, 'an acquirer notification contradicts what is stored')
+    }
   })
 }
 

@@ -14,8 +14,15 @@ type Effects = Readonly<Record<ChargeReport['status'], ChargeEffect>>
 
 const unknown = { processing: 'none', not_found: 'none' } as const
 const contradiction = 'contradiction' as const
-const conflict = { approved: contradiction, declined: contradiction, failed: contradiction, reversed: contradiction }
-const captured: Effects = { ...unknown, ...conflict, approved: 'none' }
+const captured: Effects = {
+  ...{ ...unknown, approved: 'none' },
+  ...{ declined: contradiction, failed: contradiction, reversed: contradiction },
+}
+/** Without money, it makes no difference how the charge ended. */
+const uncaptured: Effects = {
+  ...{ ...unknown, approved: 'late_payment' },
+  ...{ declined: 'none', failed: 'none', reversed: 'none' },
+}
 
 /** The effect of every report, by the status of the transaction. */
 const effects: Readonly<Record<TransactionStatus, Effects>> = {
@@ -26,10 +33,10 @@ const effects: Readonly<Record<TransactionStatus, Effects>> = {
   approved: captured,
   refunded: captured,
   chargeback: captured,
-  declined: { ...unknown, ...conflict, declined: 'none' },
-  failed: { ...unknown, ...conflict, approved: 'late_payment', failed: 'none', reversed: 'none' },
-  expired: { ...unknown, ...conflict, approved: 'late_payment' },
-  cancelled: { ...unknown, ...conflict, approved: 'late_payment' },
+  declined: uncaptured,
+  failed: uncaptured,
+  expired: uncaptured,
+  cancelled: uncaptured,
 }
 
 /** Returns what a report of the acquirer does to a transaction of that status. */

@@ -1,6 +1,7 @@
 import type { Id, Message } from '@cobro/contracts'
 import { type Emit, lockRow, type Tx } from '@cobro/database'
 import { checkSoon, type ScheduleCheck } from '../acquirer/check-schedule.ts'
+import { Contradiction } from '../acquirer/contradiction.ts'
 import { attemptResolution, emitAttemptResolution } from '../payment-attempts/attempt-resolution.ts'
 import { recordLatePayment } from '../refunds/record-late-payment.ts'
 import { type CaptureTerms, captureTerms, postCaptureOn } from '../transactions/post-capture.ts'
@@ -11,8 +12,7 @@ import { type ChargeReport, chargeEffect } from './charge-states.ts'
 /**
  * Applies the acquirer's report about a charge: status, ledger entries and events in the caller's
  * transaction. Returns the message for checkout, or undefined while the outcome is unknown; `scheduleCheck` then
- * schedules the next check. A report that contradicts the stored outcome throws, so that it is logged and its message
- * is dead-lettered.
+ * schedules the next check. Throws a `Contradiction` for one that does not fit the stored outcome.
  */
 export async function resolveCharge(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function resolveLockedCharge(
   const now = new Date()
   const effect = chargeEffect(row.status, report.status)
   if (effect === 'contradiction') {
-    throw new Error(`Transaction ${row.id} is ${row.status}, and the acquirer says ${report.status}.`)
+    throw new Contradiction(`Transaction ${row.id} is ${row.status}, and the acquirer says ${report.status}.`)
   }
   if (effect === 'check_again') scheduleCheck(row, now)
   if (effect === 'late_payment') {

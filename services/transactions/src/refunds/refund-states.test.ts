@@ -26,7 +26,7 @@ const expected: Record<string, string> = {
   'completed refused': 'contradiction',
   'completed technical_failure': 'contradiction',
   'completed reversed': 'contradiction',
-  'failed completed': 'contradiction',
+  'failed completed': 'completed',
 }
 
 for (const state of refundStates) {

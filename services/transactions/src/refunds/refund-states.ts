@@ -59,7 +59,7 @@ const transitions: Record<RefundState, Record<RefundEvent, RefundTransition | 'i
     technical_failure: contradiction,
     reversed: contradiction,
   },
-  failed: { ...ignored, completed: contradiction },
+  failed: { ...ignored, completed },
 }
 
 /** Returns what an event does to a refund in that state. */

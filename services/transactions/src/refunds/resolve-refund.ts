@@ -1,9 +1,10 @@
 import { type Emit, lockRow, type Tx } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { checkLater, nextCheckAt } from '../acquirer/check-schedule.ts'
+import { Contradiction } from '../acquirer/contradiction.ts'
 import { refundPostings } from '../ledger/ledger-postings.ts'
 import { lockPosition, postToPosition } from '../ledger/post-entries.ts'
-import { TransactionEntity } from '../transactions/transaction-entity.ts'
+import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import { type LockedTransaction, transitionTransaction } from '../transactions/transition-transaction.ts'
 import { RefundEntity, type RefundRow } from './refund-entity.ts'
 import {
@@ -24,7 +25,7 @@ export interface ReportContext {
 
 /**
  * Applies the acquirer's report about a refund in the caller's transaction, by `refund-states.ts`.
- * Changes the refund, its transaction and the ledger, and emits events. Throws when it contradicts the stored outcome.
+ * Changes the refund, its transaction and the ledger, and emits events. Throws a `Contradiction` if it does not fit what is stored.
  */
 export async function resolveRefund({ tx, emit, logger }: ReportContext, id: RefundRow['id'], report: RefundReport) {
   const { transaction_id } = await tx.findOneOrFail(RefundEntity, { id })
@@ -35,7 +36,8 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: Ref
   const transition = refundTransition(refundState(refund), refundEvent(report))
   if (transition === 'ignore') return
   if (transition === 'contradiction')
-    throw new Error(`Refund ${id} is ${refund.status}, and the acquirer says ${report.status}.`)
+    throw new Contradiction(`Refund ${id} is ${refund.status}, and the acquirer says ${report.status}.`)
+  if (transition.to === 'completed') requireOneRefund(row, refund)
   refund.updated_at = now
   if ('acquirer_reference' in report) refund.acquirer_reference ??= report.acquirer_reference
   if (transition.follow_up === 'request_again') refund.asked_at = null
@@ -48,11 +50,20 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: Ref
   await failRefund(locked, refund, transition)
 }
 
+/** A refund that failed may be reported as completed after another one was requested, and both may return the money. */
+function requireOneRefund({ id, refund_id, refund_status }: TransactionRow, refund: RefundRow): void {
+  if (refund_id === refund.id || refund_status === 'failed') return
+  throw new Contradiction(
+    `Refund ${refund.id} of ${id} failed and ${refund_id} is ${refund_status}, and the acquirer says completed.`,
+  )
+}
+
 /** Completes a refund. Its postings don't return the fee. */
 async function completeRefund(locked: LockedTransaction, refund: RefundRow): Promise<void> {
   const { tx, row, now } = locked
   refund.by_hand = false
   row.manual_refund = false
+  row.refund_id = refund.id
   row.refund_status = refund.status
   row.refunded_at = now
   const position = await lockPosition(tx, row.id)

@@ -2,6 +2,7 @@ import type { Voucher } from '@cobro/acquirer'
 import type { Id, Message } from '@cobro/contracts'
 import { type Emit, lockRow, type Tx } from '@cobro/database'
 import { checkSoon, type ScheduleCheck } from '../acquirer/check-schedule.ts'
+import { Contradiction } from '../acquirer/contradiction.ts'
 import { attemptResolution, emitAttemptResolution } from '../payment-attempts/attempt-resolution.ts'
 import { recordLatePayment } from '../refunds/record-late-payment.ts'
 import { postCapture } from '../transactions/post-capture.ts'
@@ -16,8 +17,8 @@ const checkIssuedEveryMs = 6 * 3_600_000
  * Applies the acquirer's report about a voucher: status, ledger entries and events in the caller's
  * transaction. Returns the message for checkout, or undefined while it is unknown whether a voucher exists. A report
  * older than the stored state changes nothing. Money is never dropped: a payment after the transaction ended is
- * recorded as a late payment. Throws when the voucher's amount or currency differs from the transaction's, so that it
- * is logged and the voucher is neither shown nor taken as paid.
+ * recorded as a late payment. Throws a `Contradiction` when the voucher's amount or currency differs from the
+ * transaction's: it is neither shown nor taken as paid.
  */
 export async function resolveVoucher(
   tx: Tx,
@@ -75,7 +76,7 @@ async function applyToOpenTransaction(locked: LockedTransaction, effect: Voucher
 
 function requireSameAmount({ id, ...expected }: TransactionRow, { amount_cents, currency }: Voucher): void {
   if (amount_cents === expected.amount_cents && currency === expected.currency) return
-  throw new Error(
+  throw new Contradiction(
     `Transaction ${id} is over ${expected.amount_cents} ${expected.currency}, and its voucher over ${amount_cents} ${currency}.`,
   )
 }
