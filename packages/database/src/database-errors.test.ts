@@ -1,6 +1,13 @@
-import { isDatabaseUnavailable, isRetryable, isStatementTimeout, violatesConstraint } from './database-errors.ts'
+import {
+  isDatabaseUnavailable,
+  isProtocolViolation,
+  isRetryable,
+  isStatementTimeout,
+  violatesConstraint,
+} from './database-errors.ts'
 
 const fault = (code: string, more: object = {}) => Object.assign(new Error('fault'), { code, ...more })
+const unsupportedParameter = fault('08P01', { message: 'unsupported startup parameter: lock_timeout' })
 
 test.each([
   'ECONNREFUSED',
@@ -41,12 +48,19 @@ test.each([
   expect(isDatabaseUnavailable(new Error(text))).toBe(true)
 })
 
+test('an error of PgBouncer, which names no routine, means that the database is unavailable', () => {
+  expect(isDatabaseUnavailable(fault('08P01'))).toBe(true)
+  expect(isProtocolViolation(fault('08P01'))).toBe(false)
+  expect(isProtocolViolation(unsupportedParameter)).toBe(true)
+})
+
 test.each([
   fault('23505'),
   fault('40P01'),
   fault('42P01'),
   fault('57014'),
-  fault('08P01'),
+  fault('08P01', { routine: 'exec_bind_message' }),
+  unsupportedParameter,
   new Error('no'),
   'ECONNREFUSED',
   null,

@@ -21,8 +21,8 @@ const unavailableCodes = new Set([
   '55P03',
 ])
 /**
- * Classes of SQLSTATE codes: 08 connection failures, except protocol violations, which are bugs of
- * ours; 53 exhausted resources (disk, memory, connections); 58 system errors.
+ * Classes of SQLSTATE codes: 08 connection failures, except protocol violations, see `isPoolerFailure`;
+ * 53 exhausted resources (disk, memory, connections); 58 system errors.
  */
 const unavailableClasses = /^(?:08(?!P01)|53|58)/
 const unavailableMessages =
@@ -36,7 +36,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return causesOf(error).some(cause => {
     const code = String((cause as { code?: unknown }).code ?? '')
     if (unavailableCodes.has(code) || unavailableClasses.test(code) || isCertificateError(code)) return true
-    return unavailableMessages.test(cause.message)
+    return unavailableMessages.test(cause.message) || isPoolerFailure(cause)
   })
 }
 
@@ -63,7 +63,16 @@ export function isTransactionAborted(error: unknown): boolean {
 
 /** Returns whether the server, or a pooler in front of it, does not understand what the client sends, such as a startup parameter. */
 export function isProtocolViolation(error: unknown): boolean {
-  return hasCode(error, '08P01')
+  return hasCode(error, '08P01') && !isDatabaseUnavailable(error)
+}
+
+/**
+ * Returns whether PgBouncer could not reach the server, or is full or stopping. It calls each of its errors a protocol
+ * violation. Those of the server, which are bugs of ours, name the routine that found them.
+ */
+function isPoolerFailure(error: Error): boolean {
+  const { code, routine } = error as { code?: unknown; routine?: unknown }
+  return code === '08P01' && routine === undefined && !error.message.includes('startup parameter')
 }
 
 /** Returns whether a lock could not be acquired within the lock timeout. */

@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { isDatabaseUnavailable, isProtocolViolation, openDatabase } from '@cobro/database'
 import { reveal } from '@cobro/runtime'
-import { freePort, waitFor } from '@cobro/testing'
+import { freePort, tcpProxy, waitFor } from '@cobro/testing'
 import { startProcess } from './dispatcher-process.ts'
 import { dispatcherWorld, type World } from './dispatcher-service.ts'
 import { startPgBouncer } from './pgbouncer.ts'
@@ -28,11 +30,17 @@ function start(databaseUrl: string, port = 0): ChildProcess {
   return process
 }
 
-async function pooler(options: Parameters<typeof startPgBouncer>[1]): Promise<string> {
-  const { url, stop } = await startPgBouncer(reveal(world.config.DATABASE_URL), options)
+async function pooler(
+  options: Parameters<typeof startPgBouncer>[1],
+  databaseUrl = reveal(world.config.DATABASE_URL),
+): Promise<string> {
+  const { url, stop } = await startPgBouncer(databaseUrl, options)
   releases.push(stop)
   return url
 }
+
+const healthOf = async (port: number, check: 'live' | 'ready') =>
+  (await fetch(`http://127.0.0.1:${port}/health/${check}`).catch(() => undefined))?.status
 
 async function endOf(process: ChildProcess) {
   const log = text(process.stdout!)
@@ -56,7 +64,32 @@ test('a service behind a pooler that rejects its time limits ends with the name 
 test('a service behind session pooling becomes ready', async () => {
   const port = await freePort()
   start(await pooler({ poolMode: 'session', ignoredParameters: startupParameters }), port)
-  await waitFor(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.ok === true)
+  await waitFor(async () => (await healthOf(port, 'ready')) === 200)
+})
+
+test('a service behind session pooling waits while the pooler cannot reach the database', async () => {
+  const database = await tcpProxy(reveal(world.config.DATABASE_URL))
+  releases.push(database.close)
+  const url = await pooler({ poolMode: 'session', ignoredParameters: startupParameters }, database.url)
+  const db = openDatabase({ url, schema: 'webhooks', entities: [] })
+  releases.push(db.close)
+  await db.ping()
+  await database.shut()
+  const errors: unknown[] = []
+  const texts = () => errors.map(error => (error as Error).message)
+  await waitFor(async () => {
+    await db.ping().catch((error: unknown) => errors.push(error))
+    return ['conn crashed', 'login has been failing'].every(text => texts().some(message => message.includes(text)))
+  })
+  expect(errors.filter(error => !isDatabaseUnavailable(error) || isProtocolViolation(error))).toEqual([])
+  const port = await freePort()
+  const process = start(url, port)
+  await waitFor(async () => (await healthOf(port, 'ready')) === 503)
+  // Meanwhile it asks the database more than once.
+  await setTimeout(3_000)
+  expect([process.exitCode, await healthOf(port, 'live')]).toEqual([null, 200])
+  await database.open()
+  await waitFor(async () => (await healthOf(port, 'ready')) === 200)
 })
 
 test('a service that started without its database ends once a pooler lets its connections share sessions', async () => {
@@ -64,7 +97,7 @@ test('a service that started without its database ends once a pooler lets its co
   const url = new URL(reveal(world.config.DATABASE_URL))
   url.host = `127.0.0.1:${poolerPort}`
   const process = start(url.href, port)
-  await waitFor(async () => (await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined))?.ok === true)
+  await waitFor(async () => (await healthOf(port, 'live')) === 200)
   const ending = endOf(process)
   await pooler({ poolMode: 'transaction', ignoredParameters: startupParameters, port: poolerPort })
   const ended = await ending

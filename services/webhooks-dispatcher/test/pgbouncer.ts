@@ -27,6 +27,8 @@ export async function startPgBouncer(databaseUrl: string, options: PgBouncerOpti
     ...['[databases]', `${pathname.slice(1)} = ${server}`],
     ...['[pgbouncer]', 'listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any'],
     ...[`pool_mode = ${poolMode}`, `ignore_startup_parameters = ${ignoredParameters}`],
+    // How long PgBouncer, without a server, tries no connection again and lets queries wait: by default 15 and 120 seconds.
+    ...['server_login_retry = 1', 'query_wait_timeout = 2'],
   ]
   await writeFile(file, settings.join('\n'), { mode: 0o600 })
   const user = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {}
