@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import type { Message } from '@cobro/contracts'
 import { busNames } from '@cobro/contracts/broker'
 import { type Logger, withTimeout } from '@cobro/runtime'
@@ -31,7 +32,8 @@ export interface CommandClient {
 export function openCommandClient(options: { url: string; namespace: string; logger: Logger }): CommandClient {
   const names = busNames(options.namespace)
   const waiting = new Map<string, (reply: Message) => void>()
-  let connected = Promise.withResolvers<{ channel: ConfirmChannel; replyTo: string }>()
+  let current: { channel: ConfirmChannel; replyTo: string } | undefined
+  const opening = new EventEmitter().setMaxListeners(0)
   const onReply = (raw: ConsumeMessage | null) => {
     const reply = raw && parseMessage(raw.content)
     if (reply) waiting.get(String(raw.properties.correlationId))?.(reply)
@@ -39,23 +41,25 @@ export function openCommandClient(options: { url: string; namespace: string; log
   const connection = keepConnected({
     ...options,
     setup: async model => {
-      const opened = await model.createConfirmChannel()
-      await checkTopology(opened, options.namespace)
+      const channel = await model.createConfirmChannel()
+      await checkTopology(channel, options.namespace)
       // A new name each time: the broker may not have noticed yet that the last connection has ended.
       const replyTo = names.reply(randomUUID())
-      await opened.assertQueue(replyTo, { exclusive: true, durable: false })
-      await opened.bindQueue(replyTo, names.replyExchange, replyTo)
-      await opened.consume(replyTo, onReply, { noAck: true })
-      opened.once('close', () => {
-        connected = Promise.withResolvers()
+      await channel.assertQueue(replyTo, { exclusive: true, durable: false })
+      await channel.bindQueue(replyTo, names.replyExchange, replyTo)
+      await channel.consume(replyTo, onReply, { noAck: true })
+      channel.once('close', () => {
+        if (current?.channel === channel) current = undefined
         void model.close().catch(() => undefined)
       })
-      connected.resolve({ channel: opened, replyTo })
+      current = { channel, replyTo }
+      opening.emit('open')
     },
   })
   const request = async (command: Message, timeoutMs: number): Promise<CommandResult> => {
     const endsAt = performance.now() + timeoutMs
-    const open = await withTimeout(Math.min(connectTimeoutMs, timeoutMs), connected.promise)
+    if (!current) await openOrTimeout(opening, Math.min(connectTimeoutMs, timeoutMs))
+    const open = current
     if (!open || connection.blocked()) return { outcome: 'not_sent' }
     const remainingMs = () => endsAt - performance.now()
     const replied = new Promise<Message>(resolve => waiting.set(command.id, resolve))
@@ -81,4 +85,10 @@ export function openCommandClient(options: { url: string; namespace: string; log
     }
   }
   return { connected: connection.connected, request, close: connection.close }
+}
+
+/** Waits for the event `open`. Unlike a promise, the emitter keeps nothing of those that have stopped waiting. */
+async function openOrTimeout(opening: EventEmitter, ms: number): Promise<void> {
+  const signal = AbortSignal.timeout(Math.max(Math.ceil(ms), 0))
+  await once(opening, 'open', { signal }).catch(() => undefined)
 }
