@@ -61,6 +61,7 @@ test.each([
   fault('57014'),
   fault('08P01', { routine: 'exec_bind_message' }),
   unsupportedParameter,
+  fault('08P01', { message: 'query timeout' }),
   new Error('no'),
   'ECONNREFUSED',
   null,

@@ -68,12 +68,14 @@ export function isProtocolViolation(error: unknown): boolean {
 
 /**
  * Returns whether PgBouncer could not reach the server, or is full or stopping. It calls each of its errors a protocol
- * violation. Those of the server, which are bugs of ours, name the routine that found them.
+ * violation, also that a statement took too long. Those of the server, which are bugs of ours, name the routine that found them.
  */
 function isPoolerFailure(error: Error): boolean {
   const { code, routine } = error as { code?: unknown; routine?: unknown }
-  return code === '08P01' && routine === undefined && !error.message.includes('startup parameter')
+  return code === '08P01' && routine === undefined && !poolerRejections.test(error.message)
 }
+
+const poolerRejections = /startup parameter|query timeout/
 
 /** Returns whether a lock could not be acquired within the lock timeout. */
 export function isLockTimeout(error: unknown): boolean {

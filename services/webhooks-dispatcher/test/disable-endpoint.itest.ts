@@ -165,6 +165,29 @@ test('a disabled endpoint is enabled only when its queue is cancelled, so that n
   expect(await queuedOf(endpoint)).toBe(0)
 })
 
+test('replicas that cancel the queues of inactive endpoints at the same time cancel each delivery once', async () => {
+  const endpoint = await world.endpoint(1)
+  await addQueued(endpoint, 3_000)
+  await disable(endpoint)
+  await Promise.all(Array.from({ length: 4 }, () => cancelInactiveQueues(world.db)))
+  await cancelInactiveQueues(world.db)
+  expect(await queuedOf(endpoint)).toBe(0)
+  const cancelled = (await world.eventsAbout(endpoint.id)).filter(message => message.name === 'webhook.cancelled')
+  expect([cancelled.length, new Set(cancelled.map(message => message.target_id)).size]).toEqual([3_001, 3_001])
+})
+
+test('claims leave the rest of a disabled queue alone for a second', async () => {
+  const endpoint = await world.endpoint(1)
+  await addQueued(endpoint, 2_000)
+  await world.run('update webhooks.jobs set due_at = now()')
+  await disable(endpoint)
+  expect((await world.claim()).queues).toMatchObject([{ webhook_id: endpoint.id, deferred: true, more: true }])
+  expect((await world.claim({}, { withEvents: true })).queues).toMatchObject([{ deferred: false, more: false }])
+  expect(await queuedOf(endpoint)).toBe(991)
+  const [lane] = await world.run<{ waits: boolean }>('select next_due > served_at as waits from webhooks.lanes')
+  expect(lane).toEqual({ waits: true })
+})
+
 test('deliveries in flight are not cancelled with the queue of their endpoint', async () => {
   const endpoint = await world.endpoint(2)
   const [claimed] = await world.take({ maxPerEndpoint: 1 })

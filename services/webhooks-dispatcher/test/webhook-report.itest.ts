@@ -187,6 +187,11 @@ test('a report of many hours, endpoints and jobs reads them by their indexes', a
      from (select scope from ${scopes}) s, generate_series(0, 999) n on conflict do nothing`,
     [merchant.merchant_id, id],
   )
+  // Jobs of endpoints that do not exist would be cancelled.
+  await run(
+    `insert into webhooks.endpoints (id, merchant_id, url, events, status, secret, secret_masked, created_at, updated_at)
+     select 'l' || 1000 * i, 'm', 'u', '{}', 'active', '', '', now(), now() from generate_series(1, 10) i`,
+  )
   await run(
     `insert into webhooks.lanes (webhook_id, next_due) select 'l' || i, case when i % 1000 = 0 then now() + interval '1 hour' end
      from generate_series(1, 10000) i`,

@@ -80,8 +80,10 @@ export const webhooks = resource({
   },
   notes: {
     create: 'The response has the signing secret, which is not shown again. The address must be public and resolve.',
-    update: 'Disabling a webhook cancels its pending deliveries; a new address applies to them.',
-    delete: 'Deletes a webhook and cancels its pending deliveries.',
+    update:
+      'Disabling a webhook cancels its pending deliveries. If they are more than a thousand, that takes minutes, and until then enabling it is a 409. A new address applies to pending deliveries.',
+    delete:
+      'Deletes a webhook and cancels its pending deliveries. If they are more than a thousand, that takes minutes.',
   },
   row: endpoint,
   create: z.strictObject({ url, events, description }),

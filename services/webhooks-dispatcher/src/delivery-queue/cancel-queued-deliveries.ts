@@ -26,7 +26,7 @@ export async function cancelQueuedDeliveries(tx: Tx, emit: Emit, webhookId: Id<'
  * Replicas may run it concurrently.
  */
 export async function cancelInactiveQueues({ execute, write }: Pick<Database, 'execute' | 'write'>): Promise<void> {
-  const inactive = await execute(`select from ${inactiveQueues} limit 1`)
+  const inactive = await execute(`${queuedOfInactive} limit 1`)
   if (inactive.length > 0) await write((tx, emit) => cancelBatch(tx, emit, cancelOfInactive, []))
 }
 
@@ -38,14 +38,16 @@ async function cancelBatch(tx: Tx, emit: Emit, sql: string, params: string[]): P
 
 const countQueued = 'select count(*)::integer as total from webhooks.jobs where webhook_id = ? and not leased'
 
-/** A queue without a due time is empty, or `refreshEndpointQueues` corrects it. */
-const inactiveQueues = `webhooks.lanes l
-  left join webhooks.endpoints w on w.id = l.webhook_id
-  cross join lateral (
-    select delivery_id from webhooks.jobs j where j.webhook_id = l.webhook_id and not j.leased
+/** A queue without a due time is empty, or `refreshEndpointQueues` corrects it. Locks nothing of active endpoints. */
+const queuedOfInactive = `
+  with inactive as materialized (
+    select l.webhook_id from webhooks.lanes l left join webhooks.endpoints w on w.id = l.webhook_id
+    where l.next_due is not null and w.status is distinct from 'active'
+  )
+  select job.delivery_id from inactive i cross join lateral (
+    select delivery_id from webhooks.jobs j where j.webhook_id = i.webhook_id and not j.leased
     order by due_at, delivery_id limit ${batchSize} for update skip locked
-  ) job
-  where l.next_due is not null and w.status is distinct from 'active'`
+  ) job`
 
 const cancel = (queued: string) => `
   with queued as (
@@ -55,7 +57,7 @@ const cancel = (queued: string) => `
   from queued where d.id = queued.delivery_id
   returning d.id, d.webhook_id, d.event_id, d.merchant_id, d.correlation_id`
 
-const cancelOfInactive = cancel(`select job.delivery_id from ${inactiveQueues} limit ${batchSize}`)
+const cancelOfInactive = cancel(`${queuedOfInactive} limit ${batchSize}`)
 const cancelOfEndpoint = cancel(`
   select delivery_id from webhooks.jobs where webhook_id = ? and not leased
   order by due_at, delivery_id limit ${batchSize} for update`)

@@ -188,7 +188,7 @@ const claim = ({ maxEndpoints, maxPerEndpoint }: typeof claimSize, withEvents: b
   served as (
     update webhooks.lanes l set
       served_at = clock_timestamp(),
-      next_due = case
+      next_due = case${withEvents ? restOfInactive : ''}
         when o.room <= o.taken then now() + ? * interval '1 millisecond'
         when o.rest_due <= now() then now()
         else o.rest_due
@@ -203,7 +203,8 @@ const claim = ({ maxEndpoints, maxPerEndpoint }: typeof claimSize, withEvents: b
       from available offset 0
     ) o
     where l.webhook_id = o.webhook_id
-    returning l.webhook_id, o.room <= o.taken as full, o.room > o.taken and coalesce(o.rest_due <= now(), false) as more,
+    returning l.webhook_id, o.room <= o.taken as full,
+      o.room > o.taken and coalesce(l.next_due <= now(), false) as more,
       o.deferred
   )
   select served.webhook_id, served.full, served.more, served.deferred, d.delivery_id, d.attempt, d.one_shot_after,
@@ -220,5 +221,9 @@ const unknown = `
     select delivery_id, attempt - 1, lease_ended_at - ? * interval '1 millisecond', 'unknown' from claimed where abandoned
     on conflict do nothing
   ),`
+
+/** What is queued for an inactive endpoint is left to `cancelInactiveQueues`, which cancels more at once than a claim. */
+const restOfInactive = `
+        when not o.active then now() + interval '1 second'`
 
 export const usualClaim = claim(claimSize, false)
