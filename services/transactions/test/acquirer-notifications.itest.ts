@@ -48,7 +48,7 @@ async function post({ body, signature }: { body: Buffer; signature?: string }) {
   })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
-const notify = async (type: string, data: object, options?: { id?: string; ageSeconds?: number }) =>
+const notify = async (type: string, data: object, options?: Parameters<typeof acquirer.sign>[2]) =>
   post(await acquirer.sign(type, data, options))
 
 const charged = (row: TransactionRow, status = 'approved') => ({
@@ -176,13 +176,17 @@ test('a notification about something unknown or of an unknown type is stored', a
 describe('a notification that does not fit the stored outcome', () => {
   const refundsOf = ({ id }: TransactionRow) =>
     db.read(em => em.find(RefundEntity, { transaction_id: id }, { orderBy: { created_at: 'asc' } }))
-  /** Starts a refund of a payment, and ends it as failed. */
-  async function failedRefund(row: TransactionRow) {
-    const start = { owed: false, startsAt: new Date('2100-01-01') }
-    const { id } = await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), start))
-    await notify('refund.failed', { key: id, status: 'failed', reference: 'rf_1', failure_code: 'refused' })
-    return id
+  /** Starts a refund that is never requested from the acquirer, and returns its key. */
+  async function startedRefund(row: TransactionRow, owed = false) {
+    const start = { owed, startsAt: new Date('2100-01-01') }
+    return (await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), start))).id
   }
+  async function failedRefund(row: TransactionRow) {
+    const key = await startedRefund(row)
+    await notify('refund.failed', failed(key))
+    return key
+  }
+  const failed = (key: string) => ({ key, status: 'failed', reference: 'rf_1', failure_code: 'refused' })
   const completed = (key: string) => ({ key, status: 'completed', reference: 'rf_1', failure_code: null })
 
   test('an approval after a decline is a late payment, which is refunded', async () => {
@@ -216,16 +220,61 @@ describe('a notification that does not fit the stored outcome', () => {
     expect(await checkLedger(db)).toMatchObject({ ok: true })
   })
 
-  test('a refund that failed and is reported as completed during another one is stored and changes nothing', async () => {
+  test('a refund that failed and is reported as completed during another one is answered 503 until that one has ended', async () => {
     const row = await aPayment()
     const first = await failedRefund(row)
-    const start = { owed: false, startsAt: new Date('2100-01-01') }
-    await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), start))
+    const second = await startedRefund(row)
     const id = `ntf_${row.id}`
+    expect(await notify('refund.completed', completed(first), { id })).toMatchObject({ status: 503 })
+    expect(await storedNotifications(id)).toEqual([])
+    await notify('refund.failed', failed(second))
     expect(await notify('refund.completed', completed(first), { id })).toMatchObject({ status: 200 })
-    expect((await refundsOf(row)).map(({ status }) => status)).toEqual(['failed', 'processing'])
-    expect(await statusOf(row)).toBe('approved')
+    expect((await refundsOf(row)).map(({ status }) => status)).toEqual(['completed', 'failed'])
+    expect(await statusOf(row)).toBe('refunded')
+  })
+
+  test('a refund that is reported as completed after all need not be transferred manually', async () => {
+    const row = await aPayment()
+    const first = await failedRefund(row)
+    const second = await startedRefund(row, true)
+    await notify('refund.failed', failed(second))
+    expect(await refundsOf(row)).toMatchObject([{ by_hand: false }, { by_hand: true }])
+    expect(await notify('refund.completed', completed(first))).toMatchObject({ status: 200 })
+    expect(await refundsOf(row)).toMatchObject([
+      { status: 'completed', by_hand: false },
+      { status: 'failed', by_hand: false },
+    ])
+    const refunded = await db.read(em => em.findOne(TransactionEntity, { id: row.id }))
+    expect(refunded).toMatchObject({ status: 'refunded', refund_id: first, manual_refund: false })
+  })
+
+  test('a completed refund that the acquirer later reported as failed stays failed, whichever report arrives first', async () => {
+    const row = await aPayment()
+    const key = await startedRefund(row)
+    await notify('refund.failed', failed(key), { created_at: '2030-01-02T00:00:00.000Z' })
+    const older = { created_at: '2030-01-01T00:00:00.000Z' }
+    expect(await notify('refund.completed', completed(key), older)).toMatchObject({ status: 200 })
+    expect([await refundsOf(row), await statusOf(row)]).toMatchObject([[{ status: 'failed' }], 'approved'])
+  })
+
+  test('a dispute of a payment that was declined waits an hour for its approval, and is then only stored', async () => {
+    const row = await aPayment({ status: 'declined', captured_at: null })
+    const id = `ntf_${row.id}`
+    const before = (minutes: number) => ({ id, created_at: new Date(Date.now() - minutes * 60_000).toISOString() })
+    expect(await notify('dispute.opened', dispute(row, 'open'), before(59))).toMatchObject({ status: 503 })
+    expect(await storedNotifications(id)).toEqual([])
+    expect(await notify('dispute.opened', dispute(row, 'open'), before(61))).toMatchObject({ status: 200 })
     expect(await storedNotifications(id)).toHaveLength(1)
+    expect(await statusOf(row)).toBe('declined')
+  })
+
+  test('a voucher that was paid with another amount is stored and changes nothing', async () => {
+    const cash = { payment_method: 'cash', voucher_reference: newId('evt') } as const
+    const row = await aPayment({ ...cash, status: 'pending' })
+    const id = `ntf_${row.id}`
+    const paid = { ...voucherOf(row, 'paid'), amount_cents: 24_999 }
+    expect(await notify('voucher.paid', paid, { id })).toMatchObject({ status: 200 })
+    expect([await storedNotifications(id), await statusOf(row)]).toMatchObject([[{ type: 'voucher' }], 'pending'])
   })
 })
 

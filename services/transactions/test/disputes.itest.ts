@@ -327,6 +327,20 @@ test("a new dispute of the acquirer is not the operator's ended one over another
   expect(await position()).toEqual([20_000n, 0n])
 })
 
+test.each(['open', 'lost', 'won'] as const)(
+  "a dispute reported as %s over almost the whole payment is the operator's lost one, and its amount is corrected",
+  async status => {
+    const { open, operator, notify, disputesOf, position, statusOf } = await disputable()
+    await call(operator, 'PUT', `/api/disputes/${(await open()).body.data.id}`, { status: 'lost' })
+    await notify(status, undefined, { amount_cents: 24_000 })
+    const won = status === 'won'
+    expect(await disputesOf()).toMatchObject([{ amount_cents: 24_000, status: won ? 'won' : 'lost' }])
+    expect([await position(), await statusOf()]).toEqual(
+      won ? [[25_000n, 0n], 'approved'] : [[1_000n, 0n], 'chargeback'],
+    )
+  },
+)
+
 test('of two openings of a dispute the one that the acquirer sent later stands, and none changes an ended dispute', async () => {
   const { notify, disputesOf, position } = await disputable()
   await notify('open', undefined, { amount_cents: 5_000 }, '2030-01-02T00:00:00.000Z')

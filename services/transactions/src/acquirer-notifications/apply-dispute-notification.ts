@@ -1,5 +1,5 @@
 import type { DisputeState } from '@cobro/acquirer'
-import { ApiError, type Id, maskCardNumbers } from '@cobro/contracts'
+import { ApiError, maskCardNumbers } from '@cobro/contracts'
 import { lockRow, type Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
 import { Contradiction } from '../acquirer/contradiction.ts'
@@ -11,6 +11,10 @@ import type { ReportContext } from '../refunds/resolve-refund.ts'
 import { findTransactionByAcquirerKey } from '../transactions/acquirer-key.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import type { LockedTransaction } from '../transactions/transition-transaction.ts'
+import { hasLaterNotification } from './later-notification.ts'
+
+/** How long the approval of a charge that was declined may take to arrive. */
+const lateApprovalMs = 3_600_000
 
 /**
  * Applies the acquirer's notification of a dispute, sent at `sentAt`. Notifications may arrive in
@@ -27,9 +31,8 @@ export async function applyDisputeNotification(
   updateCallContext(attempt)
   const late = await tx.findOne(TransactionEntity, { late_payment_of: attempt.id })
   const row = await lockRow(tx, TransactionEntity, (late ?? attempt).id)
-  // The charge was approved but its outcome is not stored yet: the acquirer repeats the notification after a 503.
-  if (!row.captured_at) throw new ApiError('unavailable', 'the outcome of the payment is not stored yet')
-  const known = await findDispute(tx, row.id, reported)
+  if (!row.captured_at) throw notCaptured(row, sentAt)
+  const known = await findDispute(tx, row, reported)
   requireConsistent(row, known, reported)
   const disputed = { tx, emit, row, now: new Date() }
   if (!known) {
@@ -52,7 +55,7 @@ async function updateDispute(disputed: LockedTransaction, known: DisputeRow, rep
   const { tx, emit, now } = disputed
   const { told_at } = known
   if (told_at && (told_at > sentAt || reported.status === 'open')) return false
-  if (reported.status === 'open' && (await hasNewerOpening(tx, reported.reference, sentAt))) return false
+  if (reported.status === 'open' && (await hasNewerOpening(tx, reported, sentAt))) return false
   const adopted = known.acquirer_reference == null
   const corrected = known.amount_cents !== reported.amount_cents
   known.acquirer_reference = reported.reference
@@ -70,30 +73,32 @@ async function updateDispute(disputed: LockedTransaction, known: DisputeRow, rep
   return true
 }
 
-/** Returns whether another opening of the dispute is stored that was sent after `sentAt`. */
-async function hasNewerOpening(tx: Tx, reference: string, sentAt: Date): Promise<boolean> {
-  const newer = await tx.execute(
-    `select from transactions.acquirer_notices where type = 'dispute' and subject = ?
-       and payload ->> 'status' = 'open' and (payload ->> 'created_at')::timestamptz > ? limit 1`,
-    [reference, sentAt],
-  )
-  return newer.length > 0
+/** The acquirer repeats a notification that is answered with a 503, and meanwhile may report that the charge was approved. */
+function notCaptured({ id, status }: TransactionRow, sentAt: Date): Error {
+  if (status === 'pending' || Date.now() - sentAt.getTime() < lateApprovalMs)
+    return new ApiError('unavailable', 'the payment is not captured yet')
+  return new Contradiction(`Transaction ${id} is ${status}, and the acquirer says that it is disputed.`)
+}
+
+function hasNewerOpening(tx: Tx, { reference, charge_key, currency }: DisputeState, sentAt: Date): Promise<boolean> {
+  return hasLaterNotification(tx, { type: 'dispute', subject: reference, sentAt, status: 'open', charge_key, currency })
 }
 
 /**
- * Finds the dispute by the acquirer's id, or else the one that an operator opened. If that has ended, it is the acquirer's only
- * if it was lost over the same amount.
+ * Finds the dispute by the acquirer's id, or else the one that an operator opened. If that was lost, the acquirer's is another
+ * one if it is over another amount, and the payment is large enough for both.
  */
 async function findDispute(
   tx: Tx,
-  transaction_id: Id<'txn'>,
+  { id: transaction_id, amount_cents: paid_cents }: TransactionRow,
   { reference, amount_cents }: DisputeState,
 ): Promise<DisputeRow | null> {
   const known = await tx.findOne(DisputeEntity, { acquirer_reference: reference })
   if (known) return known
   const notWon = { status: { $ne: 'won' as const }, deleted_at: null }
   const opened = await tx.findOne(DisputeEntity, { transaction_id, acquirer_reference: null, ...notWon })
-  return opened && (stageOf[opened.status] === 'held' || opened.amount_cents === amount_cents) ? opened : null
+  if (!opened || stageOf[opened.status] === 'held' || opened.amount_cents === amount_cents) return opened
+  return opened.amount_cents + amount_cents > paid_cents ? opened : null
 }
 
 function requireConsistent({ id, currency }: TransactionRow, known: DisputeRow | null, reported: DisputeState): void {

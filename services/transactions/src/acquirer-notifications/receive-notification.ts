@@ -33,19 +33,19 @@ export async function receiveNotification(deps: NotificationDeps, rawBody: Uint8
 }
 
 async function storeAndApply({ db, logger }: NotificationDeps, notification: AcquirerNotification): Promise<void> {
-  await db.write(async (tx, emit) => {
-    if (!(await store(tx, notification))) return
-    const { id, of } = notification
-    const fields = { notification_id: id, of, subject: contentOf(notification).subject }
-    try {
-      if (await applyNotification({ tx, emit, logger }, notification)) return
-      logger.warn(fields, 'an acquirer notification is about something unknown')
-    } catch (error) {
-      if (!(error instanceof Contradiction)) throw error
-      contradictions.add(1)
-      logger.error({ ...fields, err: error }, 'an acquirer notification contradicts what is stored')
-    }
+  const result = await db.write(async (tx, emit) => {
+    if (!(await store(tx, notification))) return 'repeated'
+    return applyNotification({ tx, emit, logger }, notification).catch((error: unknown) => {
+      if (error instanceof Contradiction) return error
+      throw error
+    })
   })
+  const { id, of } = notification
+  const fields = { notification_id: id, of, subject: contentOf(notification).subject }
+  if (result === false) logger.warn(fields, 'an acquirer notification is about something unknown')
+  if (!(result instanceof Contradiction)) return
+  contradictions.add(1)
+  logger.error({ ...fields, err: result }, 'an acquirer notification contradicts what is stored')
 }
 
 /** Returns false if the notification is stored already. Waits for a concurrent delivery. */

@@ -1,3 +1,4 @@
+import { ApiError } from '@cobro/contracts'
 import { type Emit, lockRow, type Tx } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { checkLater, nextCheckAt } from '../acquirer/check-schedule.ts'
@@ -37,7 +38,7 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: Ref
   if (transition === 'ignore') return
   if (transition === 'contradiction')
     throw new Contradiction(`Refund ${id} is ${refund.status}, and the acquirer says ${report.status}.`)
-  if (transition.to === 'completed') requireOneRefund(row, refund)
+  if (transition.to === 'completed') await endOtherRefund(tx, row, refund)
   refund.updated_at = now
   if ('acquirer_reference' in report) refund.acquirer_reference ??= report.acquirer_reference
   if (transition.follow_up === 'request_again') refund.asked_at = null
@@ -50,12 +51,22 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: Ref
   await failRefund(locked, refund, transition)
 }
 
-/** A refund that failed may be reported as completed after another one was requested, and both may return the money. */
-function requireOneRefund({ id, refund_id, refund_status }: TransactionRow, refund: RefundRow): void {
-  if (refund_id === refund.id || refund_status === 'failed') return
-  throw new Contradiction(
-    `Refund ${refund.id} of ${id} failed and ${refund_id} is ${refund_status}, and the acquirer says completed.`,
-  )
+/**
+ * Ends the other refund that was started after this one failed, if a person was to transfer it. While the acquirer may still
+ * complete it, this report has to be repeated; if it did, both have returned the money.
+ */
+async function endOtherRefund(tx: Tx, { refund_id, refund_status }: TransactionRow, refund: RefundRow): Promise<void> {
+  if (!refund_id || refund_id === refund.id || refund_status === 'failed') return
+  const other = await lockRow(tx, RefundEntity, refund_id as RefundRow['id'])
+  if (refund_status === 'completed')
+    throw new Contradiction(
+      `Refund ${refund.id} failed and ${other.id} completed, and the acquirer says that both did.`,
+    )
+  if (!other.by_hand) throw new ApiError('unavailable', 'another refund of this payment is being processed')
+  other.status = 'failed'
+  other.by_hand = false
+  other.updated_at = new Date()
+  await tx.flush()
 }
 
 /** Completes a refund. Its postings don't return the fee. */
