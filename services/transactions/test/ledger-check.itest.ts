@@ -123,6 +123,11 @@ test.each([
     inserted('refund', 'merchant_available', 'receivable_acquirer', { transaction: 'settled' }),
   ],
   [
+    'a returned fee without a refund',
+    'entry',
+    inserted('fee_returned', 'fee_revenue', 'merchant_available', { transaction: 'settled' }),
+  ],
+  [
     'an entry with the dispute of another payment',
     'entry',
     inserted('dispute_lost', 'merchant_disputed', 'receivable_acquirer', { transaction: 'settled', source: 'dispute' }),

@@ -1,7 +1,16 @@
 import { type Id, newId } from '@cobro/contracts'
+import { operatorCaller } from '@cobro/http/test-identity'
+import { createLogger } from '@cobro/runtime'
 import { schemaDrift } from '@cobro/testing'
+import { runDay } from '../src/daily-run/run-day.ts'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
+import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { resolveRefund } from '../src/refunds/resolve-refund.ts'
+import { addDays, dayOf } from '../src/time/utc-days.ts'
+import { endVouchers } from '../src/vouchers/end-vouchers.ts'
 import { ledgerFixture } from './ledger-fixture.ts'
+
+const logger = createLogger('test', 'silent')
 
 let world: Awaited<ReturnType<typeof ledgerFixture>>
 beforeAll(async () => {
@@ -80,6 +89,39 @@ test('a late payment is posted without a fee and without a hold', async () => {
   await world.feeRule(merchant)
   await world.approve(await world.pending(merchant, { status: 'failed' }))
   expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_pending: 25_000n })
+})
+
+test.each([
+  ['before it matures', false],
+  ['after it has matured', true],
+])('a cash payment whose session had ended is refunded with its fee %s', async (_when, matures) => {
+  const merchant = newId('mrc')
+  await world.reserve(merchant)
+  await world.feeRule(merchant, { payment_method: 'cash' })
+  const payable_id = newId('cs')
+  const id = await world.captured(merchant, { payment_method: 'cash', payable_id })
+  if (matures) await runDay({ db: world.db, logger }, addDays(dayOf(new Date()), 1))
+  const end = () => world.db.write((tx, emit) => endVouchers(tx, emit, { id: payable_id } as never, 'expire'))
+  await end()
+  await end()
+  const row = await world.row(id)
+  expect(row).toMatchObject({ fee_cents: 0, fee_parts: { fee_cents: 900 }, refund_status: 'processing' })
+  const entries = await world.database.query(
+    `select credit, amount_cents::integer, source_id from transactions.ledger_entries
+     where event = 'fee_returned' and transaction_id = $1`,
+    [id],
+  )
+  const credit = matures ? 'merchant_available' : 'merchant_pending'
+  expect(entries).toEqual([{ credit, amount_cents: 1_044, source_id: row?.refund_id }])
+  const [duplicate] = await world.database.query(
+    "select convert_from(body, 'utf8')::jsonb -> 'data' as data from transactions.outbox where name = 'payment.duplicate' and correlation_id = $1",
+    [row?.correlation_id],
+  )
+  expect(duplicate).toMatchObject({ data: { id, fee_cents: 0 } })
+  const completed = { status: 'completed', acquirer_reference: null } as const
+  await world.db.write((tx, emit) => resolveRefund({ tx, emit, logger }, row?.refund_id as Id<'rfd'>, completed))
+  expect(await world.balances(merchant)).toEqual({})
+  expect(await checkLedger(world.db, operatorCaller([merchant]))).toMatchObject({ ok: true, transactions: 1 })
 })
 
 test.each([

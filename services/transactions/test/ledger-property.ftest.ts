@@ -1,5 +1,5 @@
 import { ApiError, type Id, newId, rollingReserves } from '@cobro/contracts'
-import type { Reader } from '@cobro/database'
+import { lockRow, type Reader } from '@cobro/database'
 import type { IncomingCall, Route } from '@cobro/http'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
@@ -13,6 +13,7 @@ import { LedgerEntryEntity } from '../src/ledger/ledger-entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
 import { deleteTransaction } from '../src/manual-transactions/delete-transaction.ts'
 import { enterTransaction } from '../src/manual-transactions/enter-transaction.ts'
+import { refundDuplicate } from '../src/refunds/record-late-payment.ts'
 import { RefundEntity } from '../src/refunds/refund-entity.ts'
 import { refundTransaction } from '../src/refunds/refund-transaction.ts'
 import { resolveRefund } from '../src/refunds/resolve-refund.ts'
@@ -23,6 +24,7 @@ import type { SettlementAction } from '../src/settlements/settlement-states.ts'
 import { transitionSettlement } from '../src/settlements/transition-settlement.ts'
 import { addDays, dayOf } from '../src/time/utc-days.ts'
 import { acquirerKey } from '../src/transactions/acquirer-key.ts'
+import { isManual, TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { ledgerFixture } from './ledger-fixture.ts'
 import { recount, type Terms } from './ledger-recount.ts'
 
@@ -137,6 +139,13 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
       onPayment(index, ({ id, ledger }) =>
         refundTransaction({ db, logger, supportRefundCents: 0, confirmedRefundCents: 0 }, callerOf(ledger), id),
       ),
+    duplicate: (index: number) =>
+      onPayment(index, ({ id }) =>
+        db.write(async (tx, emit) => {
+          const row = await lockRow(tx, TransactionEntity, id)
+          if (row.status === 'approved' && !row.refund_status && !isManual(row)) await refundDuplicate(tx, emit, row)
+        }),
+      ),
     refundDone: endRefundAs('completed'),
     refundFailed: endRefundAs('failed'),
     dispute: (index: number, value: number) =>
@@ -224,6 +233,7 @@ const weights: Record<Step[0], number> = {
     charge: 6,
     enter: 6,
     refund: 4,
+    duplicate: 2,
     refundDone: 3,
     refundFailed: 1,
     dispute: 3,

@@ -22,7 +22,8 @@ async function factsOf({ database }: World, { merchant, currency }: Terms) {
   const select = (columns: string, table: string, and = '') =>
     database.query(`select ${columns} from transactions.${table} ${where} ${and}`, [merchant, currency])
   const payments = await select(
-    'amount_cents, fee_cents, refunded_at',
+    `amount_cents, fee_cents, refunded_at,
+       exists (select from transactions.refunds where transaction_id = transactions.id and owed) as duplicate`,
     'transactions',
     'and captured_at is not null and deleted_at is null',
   )
@@ -37,7 +38,7 @@ async function expectedBalances(world: World, terms: Terms) {
   const amounts = (rows: { amount_cents: string }[]) => sum(rows.map(row => BigInt(row.amount_cents)))
   const nets = (status: string) =>
     sum(settlements.filter(one => one.status === status).map(one => BigInt(one.net_cents)))
-  const fees = sum(payments.map(row => share(BigInt(row.amount_cents), terms.feeBps)))
+  const fees = sum(payments.filter(row => !row.duplicate).map(row => share(BigInt(row.amount_cents), terms.feeBps)))
   const refunded = amounts(payments.filter(row => row.refunded_at))
   const running = amounts(disputes.filter(row => held.has(row.status)))
   const lost = amounts(disputes.filter(row => lostStatuses.has(row.status)))

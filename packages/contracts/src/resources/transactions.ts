@@ -90,7 +90,10 @@ const readTransaction = named(
   'TransactionDetails',
   transaction
     .extend({
-      fee_parts: feeParts.nullable().optional().describe('How the fee was computed. Only operators see it.'),
+      fee_parts: feeParts
+        .nullable()
+        .optional()
+        .describe('How the fee was computed at the capture, even if it was returned. Only operators see it.'),
     })
     .describe('A payment, with the parts of its fee.'),
 )

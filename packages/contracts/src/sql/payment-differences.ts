@@ -47,14 +47,15 @@ const notNamedBy = (payables: string) =>
 
 /**
  * Selects `stored` and `posted`: what transactions captured, charged as fee and refunded, and what the
- * ledger has for it. `condition` is about their alias `row`.
+ * ledger has for it, of which a fee that was returned is no part. `condition` is about their alias `row`.
  */
 export const transactionPostings = (condition: string) => `
   select row.id, row.merchant_id, row.amount_cents, row.currency, array[
       case when row.captured_at is null then 0 else row.amount_cents end,
       case when row.captured_at is null then 0 else row.fee_cents end,
       case when row.refunded_at is null then 0 else row.amount_cents end]::numeric[] as stored,
-    array[-${balanceSql('receivable_acquirer', 'capture')}, ${balanceSql('fee_revenue', 'capture')},
+    array[-${balanceSql('receivable_acquirer', 'capture')},
+      ${balanceSql('fee_revenue', 'capture')} + ${balanceSql('fee_revenue', 'fee_returned')},
       ${balanceSql('receivable_acquirer', 'refund')}]::numeric[] as posted
   from transactions.transactions row left join transactions.ledger_entries entry on entry.transaction_id = row.id
   where ${condition} group by row.id`

@@ -2451,7 +2451,7 @@ export interface TransactionDetails {
   refunded_at: Timestamp | null
   /** Whether its refund is processing and a person has to transfer it: the acquirer cannot. */
   manual_refund: boolean
-  /** How the fee was computed. Only operators see it. */
+  /** How the fee was computed at the capture, even if it was returned. Only operators see it. */
   fee_parts?: FeeParts | null
 }
 

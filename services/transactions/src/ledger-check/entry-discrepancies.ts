@@ -44,7 +44,7 @@ export const entryDiscrepancies: readonly DiscrepancyQuery[] = [
           when starts_with(event, 'settlement_') then case when transaction_id is not null or not exists (
             select 1 from transactions.settlements where id = entry.source_id) then 'a settlement' end
           when transaction_id is null then 'a transaction'
-          when event = 'refund' then case when not exists (
+          when event in ('refund', 'fee_returned') then case when not exists (
             select 1 from transactions.refunds where id = entry.source_id and transaction_id = entry.transaction_id)
             then 'a refund of its transaction' end
           when starts_with(event, 'dispute_') then case when not exists (

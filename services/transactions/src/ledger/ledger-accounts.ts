@@ -15,6 +15,7 @@ export type Balances = Record<Account, bigint>
 /** Why an entry was posted. */
 export type LedgerEvent =
   | 'capture'
+  | 'fee_returned'
   | 'matured'
   | 'hold_released'
   | 'refund'
@@ -36,6 +37,8 @@ export const sidesOf: Record<LedgerEvent, readonly (readonly [from: readonly Acc
     [['receivable_acquirer'], ['fee_revenue', 'merchant_reserve', 'merchant_pending']],
     [['merchant_pending'], ['receivable_acquirer']],
   ],
+  // The fee of a payment that is refunded as a duplicate.
+  fee_returned: [[['fee_revenue'], ['merchant_pending', 'merchant_available']]],
   // A payment refunded before it matured has a negative pending balance, which matures the other way round.
   matured: [
     [['merchant_pending'], ['merchant_available']],

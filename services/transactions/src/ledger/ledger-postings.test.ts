@@ -62,6 +62,13 @@ test('postings add to the balances that a position has', () => {
   })
 })
 
+test('a returned fee goes to the pending balance, or to the available one from maturity on', () => {
+  expect(lines(post.feeReturnedPostings(after(captured), 1_044n))).toEqual(['fee_revenue → merchant_pending 1044'])
+  const matured = { ...after(captured), matured_on: '2026-11-20' }
+  expect(lines(post.feeReturnedPostings(matured, 1_044n))).toEqual(['fee_revenue → merchant_available 1044'])
+  expect(post.feeReturnedPostings(matured, 0n)).toEqual([])
+})
+
 test('a won dispute returns its amount to the accounts that it was taken from', () => {
   const before = after(captured)
   const opened = post.disputeOpenedPostings(before, 25_000n)
@@ -107,6 +114,7 @@ test('every posting debits and credits only accounts that its event allows', () 
   })
   const others = [
     ...[captured, post.capturePostings({ amount: 100n, fee: 300n, hold: 0n }), post.holdReleasedPostings(1n)],
+    ...[post.feeReturnedPostings(held, 1n), post.feeReturnedPostings({ ...held, matured_on: '2026-11-20' }, 1n)],
     ...[
       post.transferPostings('matured', 1n),
       post.transferPostings('matured', -1n),

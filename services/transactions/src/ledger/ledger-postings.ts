@@ -55,6 +55,11 @@ export function holdReleasedPostings(reserve: bigint): Posting[] {
   return reserve > 0n ? posting('hold_released', 'merchant_reserve', 'merchant_available', reserve) : []
 }
 
+/** Gives the fee of a payment back to its merchant. */
+export function feeReturnedPostings(position: Position, fee: bigint): Posting[] {
+  return posting('fee_returned', 'fee_revenue', spendable(position), fee)
+}
+
 export function refundPostings(position: Position, amount: bigint): Posting[] {
   return takeFromMerchant('refund', position, amount, receivable)
 }
@@ -67,9 +72,13 @@ export function disputeOpenedPostings(position: Position, amount: bigint): Posti
 function takeFromMerchant(event: LedgerEvent, position: Position, amount: bigint, credit: Account): Posting[] {
   const held = position.reserve_cents > 0n ? position.reserve_cents : 0n
   const fromHold = held < amount ? held : amount
-  const from = position.matured_on ? 'merchant_available' : 'merchant_pending'
-  return [...posting(event, 'merchant_reserve', credit, fromHold), ...posting(event, from, credit, amount - fromHold)]
+  return [
+    ...posting(event, 'merchant_reserve', credit, fromHold),
+    ...posting(event, spendable(position), credit, amount - fromHold),
+  ]
 }
+
+const spendable = ({ matured_on }: Position) => (matured_on ? 'merchant_available' : 'merchant_pending')
 
 /** Returns a disputed amount to the accounts that it was taken from, minus earlier wins. */
 export function disputeWonPostings(openedAndWon: readonly Posting[]): Posting[] {

@@ -1,7 +1,7 @@
 import { type Metadata, metadata, newId } from '@cobro/contracts'
 import { type Emit, newRow, type Tx } from '@cobro/database'
 import { acquirerKey } from '../transactions/acquirer-key.ts'
-import { postFreeCapture } from '../transactions/post-capture.ts'
+import { postFreeCapture, returnFee } from '../transactions/post-capture.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import { startRefund } from './start-refund.ts'
 
@@ -40,9 +40,10 @@ export async function recordLatePayment(
   await refundDuplicate(tx, emit, row, acquirerKey(ended))
 }
 
-/** Starts the refund of a locked, approved duplicate payment, and emits `payment.duplicate`. */
+/** Starts the refund of a locked, approved duplicate payment, returns its fee, and emits `payment.duplicate`. */
 export async function refundDuplicate(tx: Tx, emit: Emit, row: TransactionRow, paymentKey = acquirerKey(row)) {
-  await startRefund(tx, row, { owed: true, paymentKey })
+  const refund = await startRefund(tx, row, { owed: true, paymentKey })
+  await returnFee(tx, row, refund)
   emit('payment.duplicate', row)
 }
 

@@ -9,9 +9,9 @@ export function calculateSettlement(entries: Iterable<Posting>) {
   for (const { event, debit, credit, amount } of entries) {
     const changeOf = (account: string) => (credit === account ? amount : debit === account ? -amount : 0n)
     const intoReserve = changeOf('merchant_reserve')
+    sums.fee += changeOf('fee_revenue')
     if (event === 'capture' || event === 'deletion') {
       sums.gross -= changeOf('receivable_acquirer')
-      sums.fee += changeOf('fee_revenue')
       sums.reserve_held += intoReserve
     } else {
       if (event === 'refund') sums.refund += changeOf('receivable_acquirer')

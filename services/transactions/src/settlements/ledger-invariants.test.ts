@@ -76,6 +76,11 @@ function emptyLedger() {
       payment.refunded = true
       enter(payment, post.refundPostings(payment.position, payment.amount))
     },
+    returnFee: (payment: Payment) => {
+      if (payment.refunded || payment.deleted) return
+      enter(payment, post.feeReturnedPostings(payment.position, payment.fee))
+      payment.fee = 0n
+    },
     dispute: (payment: Payment) => {
       if (payment.dispute !== 'none' || payment.deleted) return
       payment.dispute = 'open'
@@ -187,7 +192,7 @@ const money = fc
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constant('capture'), anyLedger, money, fc.nat({ max: 3 }), fc.nat({ max: 9 })) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('pass'), fc.integer({ min: 1, max: 4 })) },
-  { weight: 8, arbitrary: fc.tuple(fc.constantFrom('refund', 'dispute', 'win', 'lose', 'remove'), nth) },
+  { weight: 8, arbitrary: fc.tuple(fc.constantFrom('refund', 'returnFee', 'dispute', 'win', 'lose', 'remove'), nth) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('settle'), anyLedger) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom('paid', 'failed'), nth) },
 ) as fc.Arbitrary<any[]>

@@ -3,9 +3,10 @@ import { chooseFeeRule } from '../fee-rules/choose-fee-rule.ts'
 import { feeOf } from '../fee-rules/fee-amounts.ts'
 import { FeeRuleEntity, type FeeRuleRow } from '../fee-rules/fee-rule-entity.ts'
 import { LedgerPositionEntity } from '../ledger/ledger-entities.ts'
-import { capturePostings, emptyPosition } from '../ledger/ledger-postings.ts'
-import { postToPosition } from '../ledger/post-entries.ts'
+import { capturePostings, emptyPosition, feeReturnedPostings } from '../ledger/ledger-postings.ts'
+import { lockPosition, postToPosition } from '../ledger/post-entries.ts'
 import { exactCents, shareOf } from '../money/exact-cents.ts'
+import type { RefundRow } from '../refunds/refund-entity.ts'
 import { RollingReserveEntity, type RollingReserveRow } from '../rolling-reserve/rolling-reserve-entity.ts'
 import { addDays, dayOf } from '../time/utc-days.ts'
 import type { TransactionRow } from './transaction-entity.ts'
@@ -48,6 +49,18 @@ export function postCaptureOn(tx: Tx, row: TransactionRow, { rules, reserves }: 
 /** Posts the capture of a payment that is refunded at once: without a fee and without a hold. */
 export function postFreeCapture(tx: Tx, row: TransactionRow): void {
   openPosition(tx, row, 0n, undefined)
+}
+
+/**
+ * Returns the fee of a locked, captured payment that `refund` returns as a duplicate: the merchant never wanted it. The parts of
+ * the fee stay as they were computed.
+ */
+export async function returnFee(tx: Tx, row: TransactionRow, refund: Pick<RefundRow, 'id'>): Promise<void> {
+  if (row.fee_cents === 0) return
+  const position = await lockPosition(tx, row.id)
+  const postings = feeReturnedPostings(position, BigInt(row.fee_cents))
+  postToPosition(tx, position, postings, { now: row.updated_at, source_id: refund.id })
+  row.fee_cents = 0
 }
 
 function applyFee(row: TransactionRow, rules: readonly FeeRuleRow[]): bigint {
