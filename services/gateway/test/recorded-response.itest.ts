@@ -20,6 +20,11 @@ async function startServer(fails: { begin?: boolean; durableEnd?: boolean }) {
   let worked = 0
   const app = bareApp()
   app.use(checkRequestHead)
+  app.use('/broken', (_request, response) => {
+    response.writeHead(200, { 'content-length': 10 })
+    response.write('half')
+    throw new Error('broken after the head')
+  })
   app.use((_request, response) => void response.json({ worked: ++worked }))
   finishApp(app, { isUnavailable: () => false, logger })
   const spool = {
@@ -31,20 +36,21 @@ async function startServer(fails: { begin?: boolean; durableEnd?: boolean }) {
       if (fails.durableEnd && durable) throw away
     },
   }
-  const server = createGatewayServer({
-    app,
-    spool,
-    headers: [],
-    trustedProxies: [],
-    connections: noConnectionLimits,
-    logger,
-  })
+  let rejections = 0
+  const countRejected = async () => {
+    rejections += 1
+    return false
+  }
+  const connections = { ...noConnectionLimits, countRejected }
+  const server = createGatewayServer({ app, spool, headers: [], trustedProxies: [], connections, logger })
   listening = await listen(server, '127.0.0.1', 0)
   return {
     url: `http://127.0.0.1:${listening.port}`,
     port: listening.port,
     ends,
     worked: () => worked,
+    rejections: () => rejections,
+    warnings: () => logged.filter(line => (line as { level: string }).level !== 'info'),
     lines: () => logged.filter(line => (line as { msg: string }).msg === 'call'),
   }
 }
@@ -100,4 +106,11 @@ test('logs one line per call, except for health probes', async () => {
   for (const path of ['/health/live', '/health/ready', '/health', '/a?key=vk_test_secret']) await send(url, path)
   expect(lines()).toMatchObject([{ path: '/health' }, { path: '/a' }])
   expect(JSON.stringify(lines())).not.toContain('secret')
+})
+
+test('closes the connection of a response that breaks after its head, and counts its caller for nothing', async () => {
+  const { port, rejections, warnings } = await startServer({})
+  const [answer] = await rawCall(port, 'GET /broken HTTP/1.1\r\nHost: a\r\n\r\n')
+  expect(answer?.status).toBe(200)
+  expect([rejections(), warnings()]).toEqual([0, [expect.objectContaining({ level: 'error', msg: 'internal_error' })]])
 })
