@@ -62,6 +62,7 @@ test.each([
   fault('08P01', { routine: 'exec_bind_message' }),
   unsupportedParameter,
   fault('08P01', { message: 'query timeout' }),
+  fault('08P01', { message: 'transaction timeout' }),
   new Error('no'),
   'ECONNREFUSED',
   null,

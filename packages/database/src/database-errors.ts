@@ -75,7 +75,7 @@ function isPoolerFailure(error: Error): boolean {
   return code === '08P01' && routine === undefined && !poolerRejections.test(error.message)
 }
 
-const poolerRejections = /startup parameter|query timeout/
+const poolerRejections = /startup parameter|query timeout|(?<!idle )transaction timeout/
 
 /** Returns whether a lock could not be acquired within the lock timeout. */
 export function isLockTimeout(error: unknown): boolean {

@@ -181,9 +181,9 @@ describe('a notification that does not fit the stored outcome', () => {
     const start = { owed, startsAt: new Date('2100-01-01') }
     return (await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), start))).id
   }
-  async function failedRefund(row: TransactionRow) {
+  async function failedRefund(row: TransactionRow, created_at = new Date().toISOString()) {
     const key = await startedRefund(row)
-    await notify('refund.failed', failed(key))
+    await notify('refund.failed', failed(key), { created_at })
     return key
   }
   const failed = (key: string) => ({ key, status: 'failed', reference: 'rf_1', failure_code: 'refused' })
@@ -224,12 +224,33 @@ describe('a notification that does not fit the stored outcome', () => {
     const row = await aPayment()
     const first = await failedRefund(row)
     const second = await startedRefund(row)
+    await db.read(em => em.execute('update transactions.refunds set asked_at = now() where id = ?', [second]))
     const id = `ntf_${row.id}`
     expect(await notify('refund.completed', completed(first), { id })).toMatchObject({ status: 503 })
     expect(await storedNotifications(id)).toEqual([])
     await notify('refund.failed', failed(second))
     expect(await notify('refund.completed', completed(first), { id })).toMatchObject({ status: 200 })
     expect((await refundsOf(row)).map(({ status }) => status)).toEqual(['completed', 'failed'])
+    expect(await statusOf(row)).toBe('refunded')
+  })
+
+  test('after an hour it is stored', async () => {
+    const row = await aPayment()
+    const first = await failedRefund(row, '2026-01-01T00:00:00.000Z')
+    const second = await startedRefund(row)
+    await db.read(em => em.execute('update transactions.refunds set asked_at = now() where id = ?', [second]))
+    const sent = { id: `ntf_${row.id}`, created_at: new Date(Date.now() - 61 * 60_000).toISOString() }
+    expect(await notify('refund.completed', completed(first), sent)).toMatchObject({ status: 200 })
+    expect((await refundsOf(row)).map(({ status }) => status)).toEqual(['failed', 'processing'])
+    expect(await storedNotifications(sent.id)).toHaveLength(1)
+  })
+
+  test('a refund that was not requested yet is not, once an earlier one is reported as completed', async () => {
+    const row = await aPayment()
+    const first = await failedRefund(row)
+    await startedRefund(row)
+    expect(await notify('refund.completed', completed(first))).toMatchObject({ status: 200 })
+    expect(await refundsOf(row)).toMatchObject([{ status: 'completed' }, { status: 'failed', next_check_at: null }])
     expect(await statusOf(row)).toBe('refunded')
   })
 
@@ -248,17 +269,17 @@ describe('a notification that does not fit the stored outcome', () => {
     expect(refunded).toMatchObject({ status: 'refunded', refund_id: first, manual_refund: false })
   })
 
-  test('a completed refund that the acquirer later reported as failed stays failed, whichever report arrives first', async () => {
+  test('a refund that failed stays failed if the acquirer reported it as completed before', async () => {
     const row = await aPayment()
-    const key = await startedRefund(row)
-    await notify('refund.failed', failed(key), { created_at: '2030-01-02T00:00:00.000Z' })
+    const key = await failedRefund(row, '2030-01-02T00:00:00.000Z')
     const older = { created_at: '2030-01-01T00:00:00.000Z' }
     expect(await notify('refund.completed', completed(key), older)).toMatchObject({ status: 200 })
     expect([await refundsOf(row), await statusOf(row)]).toMatchObject([[{ status: 'failed' }], 'approved'])
   })
 
   test('a dispute of a payment that was declined waits an hour for its approval, and is then only stored', async () => {
-    const row = await aPayment({ status: 'declined', captured_at: null })
+    const updated_at = new Date('2026-01-01')
+    const row = await aPayment({ status: 'declined', captured_at: null, updated_at })
     const id = `ntf_${row.id}`
     const before = (minutes: number) => ({ id, created_at: new Date(Date.now() - minutes * 60_000).toISOString() })
     expect(await notify('dispute.opened', dispute(row, 'open'), before(59))).toMatchObject({ status: 503 })

@@ -64,7 +64,9 @@ const paymentReport = named(
     totals: paymentSums,
   })
     .extend({ currency: currencyCode })
-    .describe('What became of the payments of a period. Every change counts in the hour in which it happened.'),
+    .describe(
+      'What became of the payments of a period. Every change counts in the hour in which it happened, a returned fee in that of its capture.',
+    ),
 )
 
 const declineSums = {

@@ -45,7 +45,7 @@ export const settlements = resource({
       period_end,
       currency: currencyCode,
       gross_cents: sumCents.describe('The captured payments.'),
-      fee_cents: sumCents.describe('The fees with their tax.'),
+      fee_cents: sumCents.describe('The fees with their tax, minus those that were returned.'),
       refund_cents: sumCents.describe('The refunds.'),
       chargeback_cents: sumCents.describe('The chargebacks.'),
       reserve_held_cents: sumCents.describe('What rolling reserves hold back.'),

@@ -1783,7 +1783,7 @@ export interface PaymentRefundedEvent {
   data: Transaction
 }
 
-/** What became of the payments of a period. Every change counts in the hour in which it happened. */
+/** What became of the payments of a period. Every change counts in the hour in which it happened, a returned fee in that of its capture. */
 export interface PaymentReport {
   /** When the report begins. */
   from: Timestamp
@@ -2110,7 +2110,7 @@ export interface Settlement {
   currency: CurrencyCode
   /** The captured payments. */
   gross_cents: SumCents
-  /** The fees with their tax. */
+  /** The fees with their tax, minus those that were returned. */
   fee_cents: SumCents
   /** The refunds. */
   refund_cents: SumCents

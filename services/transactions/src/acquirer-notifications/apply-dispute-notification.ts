@@ -2,7 +2,8 @@ import type { DisputeState } from '@cobro/acquirer'
 import { ApiError, maskCardNumbers } from '@cobro/contracts'
 import { lockRow, type Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
-import { Contradiction } from '../acquirer/contradiction.ts'
+import { Contradiction, notYet } from '../acquirer/contradiction.ts'
+import { hasLaterNotification } from '../acquirer/later-notification.ts'
 import { DisputeEntity, type DisputeRow } from '../disputes/dispute-entity.ts'
 import { disputeTransition, stageOf } from '../disputes/dispute-states.ts'
 import { correctDisputedAmount } from '../disputes/post-dispute.ts'
@@ -11,10 +12,6 @@ import type { ReportContext } from '../refunds/resolve-refund.ts'
 import { findTransactionByAcquirerKey } from '../transactions/acquirer-key.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import type { LockedTransaction } from '../transactions/transition-transaction.ts'
-import { hasLaterNotification } from './later-notification.ts'
-
-/** How long the approval of a charge that was declined may take to arrive. */
-const lateApprovalMs = 3_600_000
 
 /**
  * Applies the acquirer's notification of a dispute, sent at `sentAt`. Notifications may arrive in
@@ -29,8 +26,9 @@ export async function applyDisputeNotification(
   const attempt = await findTransactionByAcquirerKey(tx, reported.charge_key)
   if (!attempt) return false
   updateCallContext(attempt)
+  const locked = await lockRow(tx, TransactionEntity, attempt.id)
   const late = await tx.findOne(TransactionEntity, { late_payment_of: attempt.id })
-  const row = await lockRow(tx, TransactionEntity, (late ?? attempt).id)
+  const row = late ? await lockRow(tx, TransactionEntity, late.id) : locked
   if (!row.captured_at) throw notCaptured(row, sentAt)
   const known = await findDispute(tx, row, reported)
   requireConsistent(row, known, reported)
@@ -73,11 +71,11 @@ async function updateDispute(disputed: LockedTransaction, known: DisputeRow, rep
   return true
 }
 
-/** The acquirer repeats a notification that is answered with a 503, and meanwhile may report that the charge was approved. */
-function notCaptured({ id, status }: TransactionRow, sentAt: Date): Error {
-  if (status === 'pending' || Date.now() - sentAt.getTime() < lateApprovalMs)
-    return new ApiError('unavailable', 'the payment is not captured yet')
-  return new Contradiction(`Transaction ${id} is ${status}, and the acquirer says that it is disputed.`)
+/** The acquirer may report the approval later, also of a charge that was declined. */
+function notCaptured({ status, updated_at }: TransactionRow, sentAt: Date): Error {
+  const reason = 'the disputed payment is not captured'
+  if (status === 'pending') return new ApiError('unavailable', reason)
+  return notYet(updated_at > sentAt ? updated_at : sentAt, reason)
 }
 
 function hasNewerOpening(tx: Tx, { reference, charge_key, currency }: DisputeState, sentAt: Date): Promise<boolean> {

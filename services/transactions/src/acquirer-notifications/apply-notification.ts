@@ -1,15 +1,12 @@
 import type { AcquirerNotification } from '@cobro/acquirer'
 import { isId } from '@cobro/contracts'
-import type { Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
-import { Contradiction } from '../acquirer/contradiction.ts'
 import { resolveCharge } from '../charges/resolve-charge.ts'
 import { RefundEntity } from '../refunds/refund-entity.ts'
 import { type ReportContext, resolveRefund } from '../refunds/resolve-refund.ts'
 import { findTransactionByAcquirerKey } from '../transactions/acquirer-key.ts'
 import { resolveVoucher } from '../vouchers/resolve-voucher.ts'
 import { applyDisputeNotification } from './apply-dispute-notification.ts'
-import { hasLaterNotification } from './later-notification.ts'
 
 /** Applies a notification in the caller's transaction. Returns false when its object is unknown. */
 export async function applyNotification(context: ReportContext, notification: AcquirerNotification): Promise<boolean> {
@@ -28,8 +25,7 @@ export async function applyNotification(context: ReportContext, notification: Ac
       const refund = isId('rfd', notification.key) ? await tx.findOne(RefundEntity, { id: notification.key }) : null
       if (!refund) return false
       updateCallContext(refund)
-      await requireNewest(tx, notification)
-      await resolveRefund(context, refund.id, notification.outcome)
+      await resolveRefund(context, refund.id, notification.outcome, notification.created_at)
       return true
     }
     case 'dispute':
@@ -37,14 +33,4 @@ export async function applyNotification(context: ReportContext, notification: Ac
     case 'unknown':
       return false
   }
-}
-
-/** A refund that was reported as failed may still complete, unless the acquirer reported the failure later. */
-async function requireNewest(
-  tx: Tx,
-  { key, outcome, created_at: sentAt }: Extract<AcquirerNotification, { of: 'refund' }>,
-) {
-  if (outcome.status !== 'completed') return
-  if (await hasLaterNotification(tx, { type: 'refund', subject: key, sentAt, status: 'failed' }))
-    throw new Contradiction(`Refund ${key} was reported as failed later than as completed.`)
 }

@@ -1,8 +1,8 @@
-import { ApiError } from '@cobro/contracts'
 import { type Emit, lockRow, type Tx } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { checkLater, nextCheckAt } from '../acquirer/check-schedule.ts'
-import { Contradiction } from '../acquirer/contradiction.ts'
+import { Contradiction, notYet } from '../acquirer/contradiction.ts'
+import { hasLaterNotification } from '../acquirer/later-notification.ts'
 import { refundPostings } from '../ledger/ledger-postings.ts'
 import { lockPosition, postToPosition } from '../ledger/post-entries.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
@@ -26,9 +26,15 @@ export interface ReportContext {
 
 /**
  * Applies the acquirer's report about a refund in the caller's transaction, by `refund-states.ts`.
- * Changes the refund, its transaction and the ledger, and emits events. Throws a `Contradiction` if it does not fit what is stored.
+ * Changes the refund, its transaction and the ledger, and emits events. Throws a `Contradiction` if it does not fit what is stored,
+ * or that it does not fit yet. `sentAt` is when a notification was sent.
  */
-export async function resolveRefund({ tx, emit, logger }: ReportContext, id: RefundRow['id'], report: RefundReport) {
+export async function resolveRefund(
+  { tx, emit, logger }: ReportContext,
+  id: RefundRow['id'],
+  report: RefundReport,
+  sentAt = new Date(),
+): Promise<void> {
   const { transaction_id } = await tx.findOneOrFail(RefundEntity, { id })
   const row = await lockRow(tx, TransactionEntity, transaction_id)
   const refund = await lockRow(tx, RefundEntity, id)
@@ -38,7 +44,10 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: Ref
   if (transition === 'ignore') return
   if (transition === 'contradiction')
     throw new Contradiction(`Refund ${id} is ${refund.status}, and the acquirer says ${report.status}.`)
-  if (transition.to === 'completed') await endOtherRefund(tx, row, refund)
+  if (transition.to === 'completed' && refund.status === 'failed') {
+    await requireNewest(tx, refund, sentAt)
+    await endOtherRefund({ tx, logger }, row, refund, sentAt)
+  }
   refund.updated_at = now
   if ('acquirer_reference' in report) refund.acquirer_reference ??= report.acquirer_reference
   if (transition.follow_up === 'request_again') refund.asked_at = null
@@ -51,20 +60,37 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: Ref
   await failRefund(locked, refund, transition)
 }
 
+/** A refund that was reported as failed may still complete, unless the acquirer reported the failure later. */
+async function requireNewest(tx: Tx, { id }: RefundRow, sentAt: Date): Promise<void> {
+  if (await hasLaterNotification(tx, { type: 'refund', subject: id, sentAt, status: 'failed' }))
+    throw new Contradiction(`Refund ${id} was reported as failed later than as completed.`)
+}
+
 /**
- * Ends the other refund that was started after this one failed, if a person was to transfer it. While the acquirer may still
- * complete it, this report has to be repeated; if it did, both have returned the money.
+ * Ends the other refund that was started after this one failed, unless the acquirer may still complete that one. If it did, both
+ * have returned the money.
  */
-async function endOtherRefund(tx: Tx, { refund_id, refund_status }: TransactionRow, refund: RefundRow): Promise<void> {
+async function endOtherRefund(
+  { tx, logger }: Pick<ReportContext, 'tx' | 'logger'>,
+  { refund_id, refund_status }: TransactionRow,
+  refund: RefundRow,
+  sentAt: Date,
+): Promise<void> {
   if (!refund_id || refund_id === refund.id || refund_status === 'failed') return
   const other = await lockRow(tx, RefundEntity, refund_id as RefundRow['id'])
   if (refund_status === 'completed')
     throw new Contradiction(
       `Refund ${refund.id} failed and ${other.id} completed, and the acquirer says that both did.`,
     )
-  if (!other.by_hand) throw new ApiError('unavailable', 'another refund of this payment is being processed')
+  if (other.asked_at && !other.by_hand) throw notYet(sentAt, 'another refund of this payment is being processed')
+  if (other.by_hand)
+    logger.warn(
+      { refund_id: other.id, completed: refund.id },
+      'a manual refund is not due any more: another one completed',
+    )
   other.status = 'failed'
   other.by_hand = false
+  other.next_check_at = null
   other.updated_at = new Date()
   await tx.flush()
 }
