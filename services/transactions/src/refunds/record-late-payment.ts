@@ -43,7 +43,7 @@ export async function recordLatePayment(
 /** Starts the refund of a locked, approved duplicate payment, returns its fee, and emits `payment.duplicate`. */
 export async function refundDuplicate(tx: Tx, emit: Emit, row: TransactionRow, paymentKey = acquirerKey(row)) {
   const refund = await startRefund(tx, row, { owed: true, paymentKey })
-  await returnFee(tx, row, refund)
+  await returnFee(tx, row, refund.id)
   emit('payment.duplicate', row)
 }
 

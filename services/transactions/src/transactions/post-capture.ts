@@ -1,3 +1,4 @@
+import type { Id } from '@cobro/contracts'
 import { findRows, newRow, type Tx } from '@cobro/database'
 import { chooseFeeRule } from '../fee-rules/choose-fee-rule.ts'
 import { feeOf } from '../fee-rules/fee-amounts.ts'
@@ -6,7 +7,6 @@ import { LedgerPositionEntity } from '../ledger/ledger-entities.ts'
 import { capturePostings, emptyPosition, feeReturnedPostings } from '../ledger/ledger-postings.ts'
 import { lockPosition, postToPosition } from '../ledger/post-entries.ts'
 import { exactCents, shareOf } from '../money/exact-cents.ts'
-import type { RefundRow } from '../refunds/refund-entity.ts'
 import { RollingReserveEntity, type RollingReserveRow } from '../rolling-reserve/rolling-reserve-entity.ts'
 import { addDays, dayOf } from '../time/utc-days.ts'
 import type { TransactionRow } from './transaction-entity.ts'
@@ -52,14 +52,14 @@ export function postFreeCapture(tx: Tx, row: TransactionRow): void {
 }
 
 /**
- * Returns the fee of a locked, captured payment that `refund` returns as a duplicate: the merchant never wanted it. The parts of
+ * Returns the fee of a locked, captured payment that a refund returns as a duplicate: the merchant never wanted it. The parts of
  * the fee stay as they were computed.
  */
-export async function returnFee(tx: Tx, row: TransactionRow, refund: Pick<RefundRow, 'id'>): Promise<void> {
+export async function returnFee(tx: Tx, row: TransactionRow, refundId: Id<'rfd'>): Promise<void> {
   if (row.fee_cents === 0) return
   const position = await lockPosition(tx, row.id)
   const postings = feeReturnedPostings(position, BigInt(row.fee_cents))
-  postToPosition(tx, position, postings, { now: row.updated_at, source_id: refund.id })
+  postToPosition(tx, position, postings, { now: row.updated_at, source_id: refundId })
   row.fee_cents = 0
 }
 
