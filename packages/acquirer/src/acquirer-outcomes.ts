@@ -20,7 +20,7 @@ export const refundFailures = ['refused', 'not_refundable', 'already_refunded', 
 export type RefundFailure = (typeof refundFailures)[number]
 
 /**
- * The outcome of a refund. `failed`: no money went back and none will under this key.
+ * The outcome of a refund. `failed`: no money went back; rarely, it is reported as `completed` later.
  * `processing`: accepted and not confirmed, or unknown; a notification or another query resolves either.
  */
 export interface RefundOutcome {

@@ -1,6 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { type Database, lockRow, openDatabase } from '@cobro/database'
 import { clientCaller, keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { createLogger } from '@cobro/runtime'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
@@ -15,9 +16,11 @@ let acquirer: Awaited<ReturnType<typeof notificationSender>>
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 let db: Database
 let tap: EventTap
+const logged: Record<string, unknown>[] = []
 beforeAll(async () => {
   acquirer = await notificationSender()
-  service = await transactionsUnderTest(acquirer.url)
+  const logger = createLogger('transactions', 'error', { write: line => void logged.push(JSON.parse(line)) })
+  service = await transactionsUnderTest(acquirer.url, {}, logger)
   db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
   tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
   // With the first notification the service loads the keys, and rejects it if that takes longer than three seconds.
@@ -181,8 +184,8 @@ describe('a notification that does not fit the stored outcome', () => {
     const start = { owed, startsAt: new Date('2100-01-01') }
     return (await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), start))).id
   }
-  async function failedRefund(row: TransactionRow, created_at = new Date().toISOString()) {
-    const key = await startedRefund(row)
+  async function failedRefund(row: TransactionRow, { created_at = new Date().toISOString(), owed = false } = {}) {
+    const key = await startedRefund(row, owed)
     await notify('refund.failed', failed(key), { created_at })
     return key
   }
@@ -205,6 +208,10 @@ describe('a notification that does not fit the stored outcome', () => {
     expect(await notify('charge.settled', charged(row, 'declined'), { id })).toMatchObject({ status: 200 })
     expect(await statusOf(row)).toBe('approved')
     expect(await storedNotifications(id)).toMatchObject([{ payload: { status: 'declined' } }])
+    const contradiction = expect.stringContaining(`Transaction ${row.id} is approved, and the acquirer says declined.`)
+    expect(logged.filter(line => line.notification_id === id)).toMatchObject([
+      { level: 'error', of: 'charge', subject: keyOf(row), err: { message: contradiction } },
+    ])
   })
 
   test('a refund that failed and is then reported as completed returns the money in the ledger', async () => {
@@ -217,7 +224,7 @@ describe('a notification that does not fit the stored outcome', () => {
     await waitFor(() => tap.names(row.correlation_id).includes('payment.refunded'))
     expect(await notify('refund.completed', completed(second))).toMatchObject({ status: 200 })
     expect((await refundsOf(row)).map(({ status }) => status)).toEqual(['completed', 'failed'])
-    expect(await checkLedger(db)).toMatchObject({ ok: true })
+    expect(await checkLedger(db, operatorCaller([row.merchant_id]))).toMatchObject({ ok: true, transactions: 1 })
   })
 
   test('a refund that failed and is reported as completed during another one is answered 503 until that one has ended', async () => {
@@ -234,18 +241,19 @@ describe('a notification that does not fit the stored outcome', () => {
     expect(await statusOf(row)).toBe('refunded')
   })
 
-  test('after an hour it is stored', async () => {
+  test('a refund reported as completed during another one is stored after an hour, and changes nothing', async () => {
     const row = await aPayment()
-    const first = await failedRefund(row, '2026-01-01T00:00:00.000Z')
+    const first = await failedRefund(row, { created_at: '2026-01-01T00:00:00.000Z' })
     const second = await startedRefund(row)
-    await db.read(em => em.execute('update transactions.refunds set asked_at = now() where id = ?', [second]))
+    const asked = `update transactions.refunds set asked_at = now() - interval '61 minutes' where id = ?`
+    await db.read(em => em.execute(asked, [second]))
     const sent = { id: `ntf_${row.id}`, created_at: new Date(Date.now() - 61 * 60_000).toISOString() }
     expect(await notify('refund.completed', completed(first), sent)).toMatchObject({ status: 200 })
     expect((await refundsOf(row)).map(({ status }) => status)).toEqual(['failed', 'processing'])
     expect(await storedNotifications(sent.id)).toHaveLength(1)
   })
 
-  test('a refund that was not requested yet is not, once an earlier one is reported as completed', async () => {
+  test('a refund that was not requested yet ends when an earlier one is reported as completed', async () => {
     const row = await aPayment()
     const first = await failedRefund(row)
     await startedRefund(row)
@@ -269,12 +277,15 @@ describe('a notification that does not fit the stored outcome', () => {
     expect(refunded).toMatchObject({ status: 'refunded', refund_id: first, manual_refund: false })
   })
 
-  test('a refund that failed stays failed if the acquirer reported it as completed before', async () => {
+  test.each([
+    ['failed', false, { status: 'failed', by_hand: false }],
+    ['is due manually', true, { status: 'processing', by_hand: true }],
+  ])('a refund that %s stays so if the acquirer reported it as completed before', async (_state, owed, stored) => {
     const row = await aPayment()
-    const key = await failedRefund(row, '2030-01-02T00:00:00.000Z')
+    const key = await failedRefund(row, { created_at: '2030-01-02T00:00:00.000Z', owed })
     const older = { created_at: '2030-01-01T00:00:00.000Z' }
     expect(await notify('refund.completed', completed(key), older)).toMatchObject({ status: 200 })
-    expect([await refundsOf(row), await statusOf(row)]).toMatchObject([[{ status: 'failed' }], 'approved'])
+    expect([await refundsOf(row), await statusOf(row)]).toMatchObject([[stored], 'approved'])
   })
 
   test('a dispute of a payment that was declined waits an hour for its approval, and is then only stored', async () => {

@@ -2,14 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { declareBus } from '@cobro/messaging'
-import { createLogger, secret } from '@cobro/runtime'
+import { createLogger, type Logger, secret } from '@cobro/runtime'
 import { migratedDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import type { Config } from '../src/config.ts'
 import { startTransactions } from '../src/start-transactions.ts'
 
 /** Starts the service with its own database and namespace, and with the given acquirer and settings. */
-export async function transactionsUnderTest(acquirerUrl: string, settings: Partial<Config> = {}) {
+export async function transactionsUnderTest(
+  acquirerUrl: string,
+  settings: Partial<Config> = {},
+  logger: Logger = createLogger('transactions', process.env.LOG_LEVEL ?? 'silent'),
+) {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, login, readyMessageCount, cleanup } = testNamespace()
   await declareBus(await login('migrate'), namespace, ['transactions.events', 'transactions.commands'])
@@ -36,7 +40,7 @@ export async function transactionsUnderTest(acquirerUrl: string, settings: Parti
       ...settings,
     },
     release => void releases.push(release),
-    createLogger('transactions', process.env.LOG_LEVEL ?? 'silent'),
+    logger,
   )
   return {
     url: `http://127.0.0.1:${port}`,

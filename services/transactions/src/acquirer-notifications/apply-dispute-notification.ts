@@ -72,8 +72,8 @@ async function updateDispute(disputed: LockedTransaction, known: DisputeRow, rep
 }
 
 /** The acquirer may report the approval later, also of a charge that was declined. */
-function notCaptured({ status, updated_at }: TransactionRow, sentAt: Date): Error {
-  const reason = 'the disputed payment is not captured'
+function notCaptured({ id, status, updated_at }: TransactionRow, sentAt: Date): Error {
+  const reason = `Transaction ${id} is ${status}, and the acquirer says that it is disputed.`
   if (status === 'pending') return new ApiError('unavailable', reason)
   return notYet(updated_at > sentAt ? updated_at : sentAt, reason)
 }

@@ -5,7 +5,7 @@ import { Contradiction, notYet } from '../acquirer/contradiction.ts'
 import { hasLaterNotification } from '../acquirer/later-notification.ts'
 import { refundPostings } from '../ledger/ledger-postings.ts'
 import { lockPosition, postToPosition } from '../ledger/post-entries.ts'
-import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
+import { TransactionEntity } from '../transactions/transaction-entity.ts'
 import { type LockedTransaction, transitionTransaction } from '../transactions/transition-transaction.ts'
 import { RefundEntity, type RefundRow } from './refund-entity.ts'
 import {
@@ -26,8 +26,8 @@ export interface ReportContext {
 
 /**
  * Applies the acquirer's report about a refund in the caller's transaction, by `refund-states.ts`.
- * Changes the refund, its transaction and the ledger, and emits events. Throws a `Contradiction` if it does not fit what is stored,
- * or that it does not fit yet. `sentAt` is when a notification was sent.
+ * Changes the refund, its transaction and the ledger, and emits events. Throws a `Contradiction` if
+ * the report does not fit what is stored, or a 503 if it may fit later. `sentAt` is when a notification was sent.
  */
 export async function resolveRefund(
   { tx, emit, logger }: ReportContext,
@@ -44,10 +44,9 @@ export async function resolveRefund(
   if (transition === 'ignore') return
   if (transition === 'contradiction')
     throw new Contradiction(`Refund ${id} is ${refund.status}, and the acquirer says ${report.status}.`)
-  if (transition.to === 'completed' && refund.status === 'failed') {
-    await requireNewest(tx, refund, sentAt)
-    await endOtherRefund({ tx, logger }, row, refund, sentAt)
-  }
+  const hasFailed = refund.status === 'failed'
+  if (transition.to === 'completed' && (hasFailed || refund.by_hand)) await requireNewest(tx, refund, sentAt)
+  if (transition.to === 'completed' && hasFailed) await endOtherRefund({ logger }, locked, refund, sentAt)
   refund.updated_at = now
   if ('acquirer_reference' in report) refund.acquirer_reference ??= report.acquirer_reference
   if (transition.follow_up === 'request_again') refund.asked_at = null
@@ -60,7 +59,7 @@ export async function resolveRefund(
   await failRefund(locked, refund, transition)
 }
 
-/** A refund that was reported as failed may still complete, unless the acquirer reported the failure later. */
+/** A refund that was reported as failed may still complete, unless the acquirer sent the notification of its failure later. */
 async function requireNewest(tx: Tx, { id }: RefundRow, sentAt: Date): Promise<void> {
   if (await hasLaterNotification(tx, { type: 'refund', subject: id, sentAt, status: 'failed' }))
     throw new Contradiction(`Refund ${id} was reported as failed later than as completed.`)
@@ -71,8 +70,8 @@ async function requireNewest(tx: Tx, { id }: RefundRow, sentAt: Date): Promise<v
  * have returned the money.
  */
 async function endOtherRefund(
-  { tx, logger }: Pick<ReportContext, 'tx' | 'logger'>,
-  { refund_id, refund_status }: TransactionRow,
+  { logger }: Pick<ReportContext, 'logger'>,
+  { tx, row: { refund_id, refund_status }, now }: LockedTransaction,
   refund: RefundRow,
   sentAt: Date,
 ): Promise<void> {
@@ -82,16 +81,17 @@ async function endOtherRefund(
     throw new Contradiction(
       `Refund ${refund.id} failed and ${other.id} completed, and the acquirer says that both did.`,
     )
-  if (other.asked_at && !other.by_hand) throw notYet(sentAt, 'another refund of this payment is being processed')
-  if (other.by_hand)
-    logger.warn(
-      { refund_id: other.id, completed: refund.id },
-      'a manual refund is not due any more: another one completed',
-    )
+  if (other.asked_at && !other.by_hand) {
+    const since = other.asked_at > sentAt ? other.asked_at : sentAt
+    throw notYet(since, `Refund ${refund.id} failed and ${other.id} is processing, and the acquirer says completed.`)
+  }
+  const fields = { refund_id: other.id, completed: refund.id }
+  if (other.by_hand) logger.warn(fields, 'a manual refund is not due any more: another one completed')
   other.status = 'failed'
   other.by_hand = false
   other.next_check_at = null
-  other.updated_at = new Date()
+  other.updated_at = now
+  // It is written first: a unique index allows one completed or processing refund per payment.
   await tx.flush()
 }
 
@@ -99,6 +99,7 @@ async function endOtherRefund(
 async function completeRefund(locked: LockedTransaction, refund: RefundRow): Promise<void> {
   const { tx, row, now } = locked
   refund.by_hand = false
+  refund.failure_reason = null
   row.manual_refund = false
   row.refund_id = refund.id
   row.refund_status = refund.status

@@ -59,7 +59,7 @@ export async function returnFee(tx: Tx, row: TransactionRow, refundId: Id<'rfd'>
   if (row.fee_cents === 0) return
   const position = await lockPosition(tx, row.id)
   const postings = feeReturnedPostings(position, BigInt(row.fee_cents))
-  postToPosition(tx, position, postings, { now: row.updated_at, source_id: refundId })
+  postToPosition(tx, position, postings, { now: new Date(), source_id: refundId })
   row.fee_cents = 0
 }
 
