@@ -108,7 +108,7 @@ test('logs one line per call, except for health probes', async () => {
   expect(JSON.stringify(lines())).not.toContain('secret')
 })
 
-test('closes the connection of a response that breaks after its head, and counts its caller for nothing', async () => {
+test('closes the connection of a response that breaks after its head, and counts no rejected call', async () => {
   const { port, rejections, warnings } = await startServer({})
   const [answer] = await rawCall(port, 'GET /broken HTTP/1.1\r\nHost: a\r\n\r\n')
   expect(answer?.status).toBe(200)

@@ -47,7 +47,7 @@ const notNamedBy = (payables: string) =>
 
 /**
  * Selects `stored` and `posted`: what transactions captured, charged as fee and refunded, and what the
- * ledger has for it, of which a fee that was returned is no part. `condition` is about their alias `row`.
+ * ledger has for it. The fee is 0 once it was returned. `condition` is about their alias `row`.
  */
 export const transactionPostings = (condition: string) => `
   select row.id, row.merchant_id, row.amount_cents, row.currency, array[

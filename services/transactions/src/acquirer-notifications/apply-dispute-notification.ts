@@ -74,8 +74,7 @@ async function updateDispute(disputed: LockedTransaction, known: DisputeRow, rep
 /** The acquirer may report the approval later, also of a charge that was declined. */
 function notCaptured({ id, status, updated_at }: TransactionRow, sentAt: Date): Error {
   const reason = `Transaction ${id} is ${status}, and the acquirer says that it is disputed.`
-  if (status === 'pending') return new ApiError('unavailable', reason)
-  return notYet(updated_at > sentAt ? updated_at : sentAt, reason)
+  return status === 'pending' ? new ApiError('unavailable', reason) : notYet(reason, { sentAt, storedAt: updated_at })
 }
 
 function hasNewerOpening(tx: Tx, { reference, charge_key, currency }: DisputeState, sentAt: Date): Promise<boolean> {

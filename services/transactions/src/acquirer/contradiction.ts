@@ -11,10 +11,10 @@ export class Contradiction extends Error {
 const repeatedForMs = 3_600_000
 
 /**
- * Returns the error for a notification that does not fit what is stored, but may fit once more is known. For an hour from
- * `since` it is a 503, which makes the acquirer repeat it.
+ * Returns the error for a notification that does not fit what is stored, but may fit once more is known. It is a 503, which makes
+ * the acquirer repeat it, until an hour after both `sentAt` and `storedAt`.
  */
-export function notYet(since: Date, reason: string): Error {
-  const isLate = Date.now() - since.getTime() > repeatedForMs
-  return isLate ? new Contradiction(reason) : new ApiError('unavailable', reason)
+export function notYet(reason: string, { sentAt, storedAt }: { sentAt: Date; storedAt: Date }): Error {
+  const since = Math.max(sentAt.getTime(), storedAt.getTime())
+  return Date.now() - since > repeatedForMs ? new Contradiction(reason) : new ApiError('unavailable', reason)
 }

@@ -82,8 +82,8 @@ async function endOtherRefund(
       `Refund ${refund.id} failed and ${other.id} completed, and the acquirer says that both did.`,
     )
   if (other.asked_at && !other.by_hand) {
-    const since = other.asked_at > sentAt ? other.asked_at : sentAt
-    throw notYet(since, `Refund ${refund.id} failed and ${other.id} is processing, and the acquirer says completed.`)
+    const reason = `Refund ${refund.id} failed and ${other.id} is processing, and the acquirer says completed.`
+    throw notYet(reason, { sentAt, storedAt: other.asked_at })
   }
   const fields = { refund_id: other.id, completed: refund.id }
   if (other.by_hand) logger.warn(fields, 'a manual refund is not due any more: another one completed')
